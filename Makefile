@@ -65,7 +65,7 @@ test-all: $(READY) ## run every test with every example; TESTS=tests/unit narrow
 fault: $(READY) ## kill services at every named place and KILLS times at random
 	ASSAY_FAULT_KILLS=$(KILLS) $(BIN)/python -m pytest tests/fault $(PYTEST_OPTIONS)
 
-mutants: $(READY) ## change what carries promises and see that tests notice; MUTANTS=mesh/chain.py narrows
+mutants: $(READY) ## change what carries promises and see that tests notice; MUTANTS=mesh/proof/chain.py narrows
 	ASSAY_TEST_THOROUGH=1 $(BIN)/python -m scripts.mutants $(MUTANTS)
 
 test-model: $(READY) .assay/model/.ready ## ask a small language model that runs here; installs it (200 MB) first

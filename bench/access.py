@@ -34,9 +34,9 @@ async def echo_part(way: str) -> dict[str, Any]:
 
     from assay.gateway.v1 import catalogue_service_pb2 as pb
     from assay.gateway.v1 import catalogue_service_pb2_grpc as pb_grpc
-    from mesh.callers import ByName
-    from mesh.interceptors import server_interceptors
-    from mesh.interceptors.credentials import Credentials
+    from mesh.transport.callers import ByName
+    from mesh.transport.interceptors import server_interceptors
+    from mesh.transport.interceptors.credentials import Credentials
 
     class Echo(pb_grpc.CatalogueServiceServicer):
         async def ListTools(  # noqa: N802 # the contract's name
@@ -82,7 +82,7 @@ async def echo_part(way: str) -> dict[str, Any]:
 
 async def door_part(way: str) -> dict[str, Any]:
     """Microseconds in which the door lets a caller in whom it knows; and one that it verifies."""
-    from mesh.callers import ByName
+    from mesh.transport.callers import ByName
 
     with TemporaryDirectory(prefix="assay-") as folder:
         door, tokens = await _door(Path(folder))
@@ -155,10 +155,10 @@ def main() -> None:
     taken: dict[str, list[Any]] = {way: [] for way in WAYS}
     for _ in range(ROUNDS):
         for way in WAYS:
-            taken[way].append(part("access", "echo", way).told)
+            taken[way].append(part("access", "echo", way).report)
     seen = {
-        way: {name: median(one[name] for one in told) for name in told[0]}
-        for way, told in taken.items()
+        way: {name: median(one[name] for one in values) for name in values[0]}
+        for way, values in taken.items()
     }
     bare = seen["bare"]
     rows = [
@@ -175,7 +175,7 @@ def main() -> None:
     ]
     headings = ["way", "calls/s at 16", "of bare", "p99 ms", "times bare", "CPU µs", "more"]
     print_table("a call that does nothing", headings, rows)
-    doors = {way: part("access", "door", way).told for way in WAYS[1:]}
+    doors = {way: part("access", "door", way).report for way in WAYS[1:]}
     lines = [(way, round(d["known_us"], 1), round(d["verified_us"], 1)) for way, d in doors.items()]
     print_table("the door alone, µs", ["way", "known", "verified"], lines)
     keep({"echo": seen, "door": doors}, options.json)

@@ -132,15 +132,15 @@ def one_turn(orders: Path, folder: Path) -> tuple[Any, Any, Any]:
     """The script, the mesh with the same deliverables, and the mesh with all of them."""
     folder.mkdir()
     return (
-        part("analysis", "plain", str(orders), str(folder)).told,
-        part("analysis", "mesh", str(orders), str(folder / "same"), "table,chart").told,
-        part("analysis", "mesh", str(orders), str(folder / "full"), "").told,
+        part("analysis", "plain", str(orders), str(folder)).report,
+        part("analysis", "mesh", str(orders), str(folder / "same"), "table,chart").report,
+        part("analysis", "mesh", str(orders), str(folder / "full"), "").report,
     )
 
 
 def together(turns: list[dict[str, Any]], name: str) -> list[float]:
     """The times of all turns."""
-    return [seconds for told in turns for seconds in told[name]]
+    return [seconds for values in turns for seconds in values[name]]
 
 
 def main() -> None:
@@ -158,7 +158,7 @@ def main() -> None:
         folder = Path(name)
         orders = next(p for p in write_retailer(folder / "shop") if p.name == "orders.csv")
         turns = [one_turn(orders, folder / str(number)) for number in range(TURNS)]
-    script, same, full = (list(told) for told in zip(*turns, strict=True))
+    script, same, full = (list(values) for values in zip(*turns, strict=True))
     if sorted(same[0]["rows"]) != sorted(script[0]["rows"]):
         raise SystemExit(f"they disagree: {script[0]['rows']} and {same[0]['rows']}")
     figures = {
@@ -170,8 +170,8 @@ def main() -> None:
     }
     base = figures["plain script"]["median_ms"]
     rows = [
-        (name, told["median_ms"], told["median_ms"] - base, told["median_ms"] / base)
-        for name, told in figures.items()
+        (name, values["median_ms"], values["median_ms"] - base, values["median_ms"] / base)
+        for name, values in figures.items()
     ]
     print_table(QUESTION, ("", "median ms", "more ms", "times"), rows)
     print(f"  target: at most {TARGET_MS:g} ms more for table and chart")

@@ -29,10 +29,10 @@ def main() -> None:
     options = arguments("asking_about_jobs", __doc__).parse_args()
     rows = asyncio.run(_asked())
     counted = {kind: [0, 0, 0, 0] for kind in ("analysis", "investigation", "causal")}
-    for kind, place, words, told in rows:
+    for kind, place, words, text in rows:
         counted[kind][place] += 1
         if place in (1, 2):
-            print(f"{kind}: {words}\n    {told}")
+            print(f"{kind}: {words}\n    {text}")
     head = ["kind", "right", "wrong", "not told", "rightly not told"]
     print_table("questions about finished jobs", head, [[k, *n] for k, n in counted.items()])
     keep({kind: dict(zip(head[1:], n, strict=True)) for kind, n in counted.items()}, options.json)
@@ -67,11 +67,11 @@ async def _asked() -> list[tuple[str, int, str, str]]:
 
 
 async def _judged(client: AssayClient, job_id: str, asked: Asked) -> tuple[str, int, str, str]:
-    told = await client.ask_about(asked.words, job_id=job_id)
-    if told.HasField("failure"):
-        return asked.kind, 2 if asked.holds else 3, asked.words, told.answer
-    right = bool(asked.holds) and all(text in told.answer for text in asked.holds)
-    return asked.kind, 0 if right else 1, asked.words, told.answer
+    value = await client.ask_about(asked.words, job_id=job_id)
+    if value.HasField("failure"):
+        return asked.kind, 2 if asked.holds else 3, asked.words, value.answer
+    right = bool(asked.holds) and all(text in value.answer for text in asked.holds)
+    return asked.kind, 0 if right else 1, asked.words, value.answer
 
 
 def write_promotion(folder: Path) -> Path:

@@ -16,18 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.reading.judging import Judgement, judged
-from bench.reading.new import NewReader
 from bench.reading.plans import carried_out, drawn
 from bench.reading.protocol import Opened
+from bench.reading.reader import FoldedReader
 from bench.reading.running import BoundedRun
 from bench.reading.sets import SETS, Item, data_folder, load, sample
 from bench.reading.truths import truths
 from bench.support_catalogue import Sources, kept_sources
 from bench.training.probing import LocalProbe
+from services.planner.domain.reader import read
 from services.planner.domain.reader.asking import asked_back
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.chosen import Choice
-from services.planner.domain.reader.former import former_reading
 from services.planner.domain.reader.understand import choose
 from services.planner.domain.reader.unread import unread_words
 
@@ -42,18 +42,19 @@ class Offered:
     should_ask: bool
 
 
-async def offered(item: Item, database: Opened, reader: NewReader, probe: LocalProbe) -> Offered:
+async def offered(item: Item, database: Opened, reader: FoldedReader, probe: LocalProbe) -> Offered:
     """What would be asked back about one question."""
     catalogue, lookup = database.catalogue, database.lookup
-    former = await former_reading(item.question, catalogue, lookup, today=item.today)
-    choice = await choose(
-        item.question, catalogue, lookup, probe, former, reader.model(database.name),
-        today=item.today,
-    )  # fmt: skip
+    model = reader.model(database.name)
+    scene = await read.scene_of(item.question, catalogue, lookup, today=item.today)
+    choice = await choose(read.weighed_of(read.local_of(scene), model), probe, model)
     asked = choice and asked_back(
-        choice.weighed, choice.ranked, choice.confidence, catalogue,
+        choice.weighed,
+        choice.ranked,
+        choice.confidence,
+        catalogue,
         lambda one: _unread(choice, one),
-    )  # fmt: skip
+    )
     if not asked:
         return Offered((), item.expect == "ask")
     known = truths(item) if item.sql or item.rows is not None else []
@@ -68,7 +69,7 @@ def _unread(choice: Choice, one: Candidate) -> Sequence[str]:
     return unread_words(choice.weighed.scene, one)
 
 
-async def _all(items: Sequence[Item], reader: NewReader, sources: Sources) -> list[Offered]:
+async def _all(items: Sequence[Item], reader: FoldedReader, sources: Sources) -> list[Offered]:
     groups: dict[tuple[Path, ...], list[Item]] = defaultdict(list)
     for item in items:
         groups[item.paths].append(item)
@@ -89,15 +90,18 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="at most so many questions of each set")
     chosen = parser.parse_args()
     folder = os.environ.get("ASSAY_READER_FOLDS")
-    reader = NewReader(Path(folder) if folder else None)
+    reader = FoldedReader(Path(folder) if folder else None)
     for name in chosen.set or SETS:
-        items = sample(load([name], data_folder(), lambda said: print(said, file=sys.stderr)),
-                       chosen.limit)  # fmt: skip
-        told = asyncio.run(_all([i for i in items if not i.after], reader, kept_sources()))
-        asked = [one for one in told if one.right]
+        items = sample(
+            load([name], data_folder(), lambda text: print(text, file=sys.stderr)), chosen.limit
+        )
+        offereds = asyncio.run(_all([i for i in items if not i.after], reader, kept_sources()))
+        asked = [one for one in offereds if one.right]
         first = sum(one.right[0] for one in asked)
         some = sum(any(one.right) or one.should_ask for one in asked)
-        print(f"{name}: asked {len(asked)} of {len(told)}; right first {first}, among all {some}")
+        print(
+            f"{name}: asked {len(asked)} of {len(offereds)}; right first {first}, among all {some}"
+        )
 
 
 if __name__ == "__main__":

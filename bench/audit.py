@@ -30,12 +30,12 @@ from typing import Any
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from bench.measure import arguments, keep, part, print_table, run
-from mesh.chain import GENESIS_HASH, entry_hash, format_timestamp
 from mesh.clock import SystemClock
 from mesh.config import MeshSettings, load
-from mesh.dial import open_channel
-from mesh.seal import seal_of
-from mesh.server import running
+from mesh.proof.chain import GENESIS_HASH, entry_hash, format_timestamp
+from mesh.transport.dial import open_channel
+from mesh.transport.seal import seal_of
+from mesh.transport.server import running
 from services.audit.adapters.records import Record, decode_record
 from services.audit.adapters.segment_log import SegmentLog
 from services.audit.adapters.segments import FIRST_RECORD, segment_paths
@@ -246,7 +246,7 @@ async def large(folder: Path) -> dict[str, Any]:
     }
 
 
-def told(figures: dict[str, Any]) -> None:
+def print_figures(figures: dict[str, Any]) -> None:
     """Print the figures against their targets."""
     names = ("append", "append_cpu", "chain_and_hash", "bare_same_batches", "bare_groups_of_64")
     print_table(
@@ -281,8 +281,8 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(dir=options.folder, prefix="assay-") as folder:
         figures = asyncio.run(compare(Path(folder) / "log"))
-        figures |= part("audit", "large", str(Path(folder) / "large")).told
-    told(figures)
+        figures |= part("audit", "large", str(Path(folder) / "large")).report
+    print_figures(figures)
     keep(figures, options.json)
 
 

@@ -39,11 +39,19 @@ MILLION_SCRIPT = "plain script, a million rows"
 MILLION_AGAIN = "assay ask, a million rows again"
 MILLION_OTHER = "assay ask, a million rows, another question"
 OTHERS = (
-    "average unit price by region", "total quantity by product", "average discount by channel",
-    "number of sales by region", "total quantity by region in 2023", "highest price by product",
-    "average quantity by channel in 2024", "number of sales by channel", "total discount by region",
-    "average unit price by channel", "lowest unit price by region", "total quantity by month",
-)  # fmt: skip
+    "average unit price by region",
+    "total quantity by product",
+    "average discount by channel",
+    "number of sales by region",
+    "total quantity by region in 2023",
+    "highest price by product",
+    "average quantity by channel in 2024",
+    "number of sales by channel",
+    "total discount by region",
+    "average unit price by channel",
+    "lowest unit price by region",
+    "total quantity by month",
+)
 """Questions of a million rows, one for each round: none was asked before."""
 READ_BEFORE = "median quantity by channel"
 TARGETS = {

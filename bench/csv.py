@@ -103,7 +103,7 @@ def main() -> None:
         seconds, rows = _PARTS[options.part](path, folder)
         tell({"seconds": seconds, "rows": rows})
         return
-    told: dict[str, dict[str, float]] = {}
+    values: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         path = Path(name) / "orders.csv"
         write_file(path, options.gigabytes)
@@ -113,14 +113,16 @@ def main() -> None:
             label = list(_PARTS)[number % len(_PARTS)]
             with tempfile.TemporaryDirectory(dir=name) as place:
                 done = part("csv", label, str(path), place)
-            found = {**done.told, "peak_bytes": done.peak_bytes}
-            told[label] = min(told.get(label, found), found, key=lambda told: told["seconds"])
-    if told["library"]["rows"] != told["duckdb"]["rows"]:
+            found = {**done.report, "peak_bytes": done.peak_bytes}
+            values[label] = min(
+                values.get(label, found), found, key=lambda numbers: numbers["seconds"]
+            )
+    if values["library"]["rows"] != values["duckdb"]["rows"]:
         raise SystemExit("the library and DuckDB disagree about the number of rows")
-    base = told["duckdb"]["seconds"]
+    base = values["duckdb"]["seconds"]
     names = {"scan": "DuckDB, parse only", "duckdb": "DuckDB, into a table", "library": "executor"}
     print_table(
-        f"{size / 1e9:.2f} GB of CSV, {told['library']['rows']:,} rows, 10 columns",
+        f"{size / 1e9:.2f} GB of CSV, {values['library']['rows']:,} rows, 10 columns",
         ("", "seconds", "MB/s", "speed of DuckDB's table", "peak MB"),
         [
             (
@@ -130,14 +132,14 @@ def main() -> None:
                 base / v["seconds"],
                 v["peak_bytes"] / 2**20,
             )
-            for k, v in told.items()
+            for k, v in values.items()
         ],
     )
-    ratio = base / told["library"]["seconds"]
+    ratio = base / values["library"]["seconds"]
     print(
         f"  target: at least {TARGET:g}; {'met' if ratio >= TARGET else 'MISSED'} with {ratio:.2f}"
     )
-    keep({"bytes": size, "ratio": ratio, "target": TARGET, **told}, options.json)
+    keep({"bytes": size, "ratio": ratio, "target": TARGET, **values}, options.json)
 
 
 if __name__ == "__main__":

@@ -127,16 +127,16 @@ async def _in_turns(
     processor = {"alone": 0.0, "mesh": 0.0}
     end = time.monotonic() + MOST_SECONDS
     for number in range(ROUNDS + 1):
-        told = _asked(plain, name)
+        values = _asked(plain, name)
         before, begun = executor.processor_seconds(), time.perf_counter()
         observed = await executor.sql(path, sql)
         taken, used = time.perf_counter() - begun, executor.processor_seconds() - before
-        if observed.row_count != told["rows"]:
-            raise SystemExit(f"{name}: {observed.row_count} rows, and {told['rows']} of DuckDB")
+        if observed.row_count != values["rows"]:
+            raise SystemExit(f"{name}: {observed.row_count} rows, and {values['rows']} of DuckDB")
         if number:
-            seconds["alone"].append(told["seconds"])
+            seconds["alone"].append(values["seconds"])
             seconds["mesh"].append(taken)
-            processor["alone"] += told["processor"]
+            processor["alone"] += values["processor"]
             processor["mesh"] += used
         if number > 1 and time.monotonic() > end:
             break
@@ -158,8 +158,8 @@ def _asked(plain: subprocess.Popen[str], name: str) -> dict[str, Any]:
     assert plain.stdout is not None
     plain.stdin.write(name + "\n")
     plain.stdin.flush()
-    told: dict[str, Any] = json.loads(plain.stdout.readline())
-    return told
+    values: dict[str, Any] = json.loads(plain.stdout.readline())
+    return values
 
 
 def main() -> None:
@@ -182,10 +182,10 @@ def main() -> None:
 def show(rows: int, figures: dict[str, Any]) -> None:
     """Times and memory of one size."""
     lines = []
-    for name, told in figures["queries"].items():
-        alone, mesh = told["alone"]["median_ms"], told["mesh"]["median_ms"]
-        ratios = (told["times"], told["times_fastest"], told["processor_times"])
-        lines.append((name, alone, mesh, *ratios, _verdict(told["times"], TIME_TARGET)))
+    for name, value in figures["queries"].items():
+        alone, mesh = value["alone"]["median_ms"], value["mesh"]["median_ms"]
+        ratios = (value["times"], value["times_fastest"], value["processor_times"])
+        lines.append((name, alone, mesh, *ratios, _verdict(value["times"], TIME_TARGET)))
     peaks = figures["peak_bytes"]
     alone = peaks["alone"] / 2**20
     for label, key in (("peak MB", "query process"), ("peak MB of all processes", "executor")):

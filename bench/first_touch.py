@@ -134,7 +134,7 @@ def _compared(shape: str, turns: int) -> dict[str, Any]:
             ways["plain script"].append(script.ask(path))
             ways["first touch"].append(mesh.ask(path))
             ways["second touch"].append(mesh.ask(path))
-            if len({str(uses[-1].told) for uses in ways.values()}) > 1:
+            if len({str(uses[-1].response) for uses in ways.values()}) > 1:
                 raise SystemExit("the mesh and the script disagree")
             path.unlink()
         for worker in (script, mesh):
@@ -146,7 +146,7 @@ def _tell(shape: str, ways: dict[str, list[Use]]) -> dict[str, Any]:
     rows, figures = [], {}
     base = ways["plain script"]
     for way, uses in ways.items():
-        told = {
+        values = {
             "seconds": _median(uses, "seconds"),
             "processor": _median(uses, "processor"),
             "processor_in_all": _median(uses, "processor_in_all"),
@@ -155,19 +155,31 @@ def _tell(shape: str, ways: dict[str, list[Use]]) -> dict[str, Any]:
                 one.seconds / plain.seconds for one, plain in zip(uses, base, strict=True)
             ),
         }
-        figures[way] = told
+        figures[way] = values
         rows.append(
             (
-                way, told["seconds"], told["times"], told["processor"],
-                told["processor"] / figures["plain script"]["processor"],
-                told["processor_in_all"], told["peak_mb"],
-                told["peak_mb"] / figures["plain script"]["peak_mb"],
-                told["peak_mb"] - _median(uses, "before_bytes") / 2**20,
+                way,
+                values["seconds"],
+                values["times"],
+                values["processor"],
+                values["processor"] / figures["plain script"]["processor"],
+                values["processor_in_all"],
+                values["peak_mb"],
+                values["peak_mb"] / figures["plain script"]["peak_mb"],
+                values["peak_mb"] - _median(uses, "before_bytes") / 2**20,
             )
-        )  # fmt: skip
+        )
     head = (
-        "", "s", "times", "processor s", "times", "until quiet", "peak MB", "times", "MB added",
-    )  # fmt: skip
+        "",
+        "s",
+        "times",
+        "processor s",
+        "times",
+        "until quiet",
+        "peak MB",
+        "times",
+        "MB added",
+    )
     print_table(f"{shape} (load {os.getloadavg()[0]:.1f})", head, rows)
     most, memory = SHAPES[shape]
     print(f"  targets: {most:g} times the time" + (f", {memory:g} the memory" if memory else ""))

@@ -39,13 +39,13 @@ from bench.support_peers import mesh_seal, peer_channel
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
 from mesh.context import PRINCIPAL_KEY, Established, Principal
-from mesh.dial import open_channel
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef
 from mesh.frames.store import FrameStore
 from mesh.ids import new_id
-from mesh.objects.folder import FolderObjects
-from mesh.seal import FLIGHT_METHOD
+from mesh.storage.objects.folder import FolderObjects
+from mesh.transport.dial import open_channel
+from mesh.transport.seal import FLIGHT_METHOD
 from services.executor.contract import locations_from
 from tests.mesh.held import hold
 

@@ -101,8 +101,8 @@ async def compared(folder: Path) -> dict[str, dict[str, float]]:
                 process = echo if name == "bare echo" else mesh
                 taken.setdefault(name, []).append(await measured(call, process))
     return {
-        name: {key: median(one[key] for one in told) for key in told[0]}
-        for name, told in taken.items()
+        name: {key: median(one[key] for one in values) for key in values[0]}
+        for name, values in taken.items()
     }
 
 
@@ -121,10 +121,15 @@ def main() -> None:
         met = found["of_rate"] >= RATE and found["times_p99"] <= TIMES
         rows.append(
             (
-                name, round(found["rate"]), found["of_rate"], round(found["p99_ms"], 2),
-                found["times_p99"], round(found["processor_us"]), "met" if met else "missed",
+                name,
+                round(found["rate"]),
+                found["of_rate"],
+                round(found["p99_ms"], 2),
+                found["times_p99"],
+                round(found["processor_us"]),
+                "met" if met else "missed",
             )
-        )  # fmt: skip
+        )
     heads = ["call", "calls/s at 16", "of bare", "p99 ms", "times bare", "CPU µs served"]
     print_table("calls of the gateway", [*heads, f"{RATE:g} and {TIMES:g}"], rows)
     keep(seen, options.json)

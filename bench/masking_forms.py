@@ -77,13 +77,13 @@ def main() -> None:
     wanted = parser.parse_args().misses
     forms = {name: list(judged(name)) for name in SETS}
     for kind in (*NAMED_PATTERNS, NOTHING):
-        told = []
+        texts = []
         for name in SETS:
             of_kind = [form for form in forms[name] if form.kind == kind]
             hits = sum(form.found is not None for form in of_kind)
-            told.append(f"{name} {hits}/{len(of_kind)}")
+            texts.append(f"{name} {hits}/{len(of_kind)}")
         what = "false alarms" if kind == NOTHING else "recall"
-        print(f"{kind:12} {what:12} {'   '.join(told)}")
+        print(f"{kind:12} {what:12} {'   '.join(texts)}")
     phone = Policy(blocked_patterns=("phone",))
     found: Counter[str] = Counter()
     seen: Counter[str] = Counter()

@@ -35,7 +35,7 @@ class Child:
     `peak_shared_once_bytes` once (their proportional set sizes); 0 where the system does not tell.
     """
 
-    told: Any
+    report: Any
     seconds: float
     peak_bytes: int
     peak_shared_once_bytes: int = 0
@@ -97,9 +97,9 @@ def child(command: Sequence[str]) -> Child:
     if process.returncode != 0:
         raise RuntimeError(f"{' '.join(command)} failed:\n{errors[-2000:]}")
     lines = printed.strip().splitlines()
-    told = json.loads(lines[-1]) if lines and lines[-1].startswith("{") else None
+    value = json.loads(lines[-1]) if lines and lines[-1].startswith("{") else None
     peak = max(usage.ru_maxrss * 1024, watch.peak_bytes)
-    return Child(told, seconds, peak, watch.peak_shared_once_bytes)
+    return Child(value, seconds, peak, watch.peak_shared_once_bytes)
 
 
 class _TreeWatch(threading.Thread):

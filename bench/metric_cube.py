@@ -122,9 +122,14 @@ class _Context:
         from mesh.policy import Policy
 
         return self._engine.query(
-            [self._source], sql, parameters, row_limit=row_limit, seconds=seconds,
-            cancelled=self.cancelled, policy=Policy(),
-        )  # fmt: skip
+            [self._source],
+            sql,
+            parameters,
+            row_limit=row_limit,
+            seconds=seconds,
+            cancelled=self.cancelled,
+            policy=Policy(),
+        )
 
     def progress(self, message: str, fraction: float | None = None) -> None:
         """Nobody watches."""
@@ -157,13 +162,13 @@ def _asked(side: subprocess.Popen[str]) -> dict[str, Any]:
     assert side.stdout is not None
     side.stdin.write("again\n")
     side.stdin.flush()
-    told: dict[str, Any] = json.loads(side.stdout.readline())
-    return told
+    values: dict[str, Any] = json.loads(side.stdout.readline())
+    return values
 
 
 def compared(rows: int) -> dict[str, Any]:
     """Both sides in turns over one file; the first round warms up."""
-    told: dict[str, list[dict[str, Any]]] = {"pairs": [], "tools": []}
+    values: dict[str, list[dict[str, Any]]] = {"pairs": [], "tools": []}
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         path = Path(folder) / "rows.parquet"
         write_parquet(path, rows)
@@ -172,10 +177,10 @@ def compared(rows: int) -> dict[str, Any]:
                 for name, side in (("pairs", pairs), ("tools", tools)):
                     figures = _asked(side)
                     if number:
-                        told[name].append(figures)
+                        values[name].append(figures)
     median = {
         name: {key: statistics.median(f[key] for f in rounds) for key in rounds[0]}
-        for name, rounds in told.items()
+        for name, rounds in values.items()
     }
     return median | {
         "times": median["tools"]["seconds"] / median["pairs"]["seconds"],
@@ -196,17 +201,31 @@ def main() -> None:
         "margins and cube against all pairs by DuckDB alone (targets at 10,000,000 rows: "
         f"{TIME_TARGET:g} times the time, {MEMORY_TARGET:g} times the memory)",
         (
-            "rows", "pairs s", "tools s", "times", "of processor time", "pairs MB", "tools MB",
-            "times", "tools µs a row",
+            "rows",
+            "pairs s",
+            "tools s",
+            "times",
+            "of processor time",
+            "pairs MB",
+            "tools MB",
+            "times",
+            "tools µs a row",
         ),
         [
-            (f"{rows:,}", told["pairs"]["seconds"], told["tools"]["seconds"], told["times"],
-             told["processor_times"], told["pairs"]["peak_bytes"] / 2**20,
-             told["tools"]["peak_bytes"] / 2**20, told["memory_times"],
-             told["tools"]["seconds"] / rows * 1e6)
-            for rows, told in zip(sizes, figures.values(), strict=True)
+            (
+                f"{rows:,}",
+                values["pairs"]["seconds"],
+                values["tools"]["seconds"],
+                values["times"],
+                values["processor_times"],
+                values["pairs"]["peak_bytes"] / 2**20,
+                values["tools"]["peak_bytes"] / 2**20,
+                values["memory_times"],
+                values["tools"]["seconds"] / rows * 1e6,
+            )
+            for rows, values in zip(sizes, figures.values(), strict=True)
         ],
-    )  # fmt: skip
+    )
     last = figures[str(sizes[-1])]
     met = last["times"] <= TIME_TARGET and last["memory_times"] <= MEMORY_TARGET
     if sizes[-1] >= SIZES[-1]:

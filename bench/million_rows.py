@@ -144,19 +144,19 @@ def main() -> None:
         size = Path(files[-1]).stat().st_size / 1e6
         script = part("million_rows", "plain", *files)
         mesh = part("million_rows", "mesh", *files)
-    if mesh.told["rows"] != script.told["rows"]:
+    if mesh.report["rows"] != script.report["rows"]:
         raise SystemExit("the mesh and the script disagree")
-    base = script.told["median_ms"]
+    base = script.report["median_ms"]
     print_table(
         f"{ROWS:,} rows, 10 columns, {size:,.0f} MB of CSV",
         ("", "median ms", "times"),
         [
             ("plain script", base, 1.0),
             *(
-                (f"mesh, {label}", told["median_ms"], told["median_ms"] / base)
-                for label, told in (
-                    ("first touch", mesh.told["first"]),
-                    ("second touch", mesh.told["second"]),
+                (f"mesh, {label}", value["median_ms"], value["median_ms"] / base)
+                for label, value in (
+                    ("first touch", mesh.report["first"]),
+                    ("second touch", mesh.report["second"]),
                 )
             ),
         ],
@@ -178,13 +178,13 @@ def main() -> None:
     print_table(
         "the longest spans of a first touch",
         ("span", "ms"),
-        list(mesh.told["longest_of_first_ms"].items()),
+        list(mesh.report["longest_of_first_ms"].items()),
     )
     print(f"  targets: {TIME_TARGET:g} times the time, {MEMORY_TARGET:g} times the memory")
     keep(
         {
-            "plain": {**script.told, **_peaks(script)},
-            "mesh": {**mesh.told, **_peaks(mesh)},
+            "plain": {**script.report, **_peaks(script)},
+            "mesh": {**mesh.report, **_peaks(mesh)},
         },
         options.json,
     )

@@ -83,9 +83,14 @@ def mysql() -> dict[str, dict[str, Any]]:
 def _asking(sessions: Sessions, source: PreparedSource) -> Callable[[str], Any]:
     engine = MysqlEngine(sessions, byte_limit=4 << 30)
     return lambda sql: engine.query(
-        [source], sql, (), row_limit=2 * ROWS, seconds=600, cancelled=threading.Event(),
+        [source],
+        sql,
+        (),
+        row_limit=2 * ROWS,
+        seconds=600,
+        cancelled=threading.Event(),
         policy=Policy(),
-    )  # fmt: skip
+    )
 
 
 def main() -> None:

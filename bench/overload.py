@@ -25,8 +25,8 @@ from assay.common.v1 import job_pb2
 from bench.measure import arguments, keep, print_table
 from examples.retailer import write_retailer
 from mesh.errors import QUEUE_FULL
-from mesh.status import from_rpc_error
 from mesh.testing.mesh import running_mesh
+from mesh.transport.status import from_rpc_error
 from services.__main__ import factories
 from services.planner.settings import PlannerSettings
 from tests.mesh.support import Caller, question
@@ -50,9 +50,9 @@ class Tally:
         try:
             job = await caller.asked(question("total net_amount by region", orders, timeout=60))
         except grpc.RpcError as error:
-            told = from_rpc_error(error)
-            heard = told.reason is QUEUE_FULL and told.retry_seconds is not None
-            self.ends["refused" if heard else f"unheard: {told.reason.code}"] += 1
+            failure = from_rpc_error(error)
+            heard = failure.reason is QUEUE_FULL and failure.retry_seconds is not None
+            self.ends["refused" if heard else f"unheard: {failure.reason.code}"] += 1
             return
         if job.state == job_pb2.JOB_STATE_COMPLETED:
             self.answered_at.append(time.perf_counter())
@@ -123,16 +123,16 @@ def main() -> None:
     rows = [
         (
             f"{times} times",
-            told["offered"],
-            told["ends"].get("answered", 0),
-            told["ends"].get("refused", 0),
-            told["offered"] - told["ends"].get("answered", 0) - told["ends"].get("refused", 0),
-            told["goodput"],
-            told["goodput"] / figures["capacity"],
-            told["median_seconds"],
-            told["slowest_seconds"],
+            value["offered"],
+            value["ends"].get("answered", 0),
+            value["ends"].get("refused", 0),
+            value["offered"] - value["ends"].get("answered", 0) - value["ends"].get("refused", 0),
+            value["goodput"],
+            value["goodput"] / figures["capacity"],
+            value["median_seconds"],
+            value["slowest_seconds"],
         )
-        for times, told in figures["rounds"].items()
+        for times, value in figures["rounds"].items()
     ]
     head = (
         "offered",
@@ -146,7 +146,7 @@ def main() -> None:
         "slowest s",
     )
     print_table(f"capacity {figures['capacity']:.2f} answers a second", head, rows)
-    peak = max(figures["capacity"], *(told["goodput"] for told in figures["rounds"].values()))
+    peak = max(figures["capacity"], *(value["goodput"] for value in figures["rounds"].values()))
     figures["of_peak"] = ratio = figures["rounds"][max(TIMES)]["goodput"] / peak
     figures["target_met"] = ratio >= TARGET and not rows[-1][4]
     verdict = "met" if figures["target_met"] else "missed"

@@ -55,7 +55,7 @@ class Seen:
 
     heads: tuple[str, ...] = ()
     rows: list[tuple[Any, ...]] | None = None
-    told: bool = True
+    is_reported: bool = True
     more: list[str] = field(default_factory=list)
 
 
@@ -63,24 +63,36 @@ def table(rows: int = 84) -> Rows:
     """The rows of the clean table."""
     dice = Random(7)
     kinds = ("Men's Boots", "Rod, 9' 6\"", "Towel", 'Table, Round 48"', "Kids' Hat")
-    said = (
+    texts = (
         "Light, warm and quick to dry.",
         'The original, made since 1912; with a 10" sole',
         "It won't chip, peel or crack",
         "Plain",
     )
     return [
-        [str(n), f"{date(2018, 1, 28) + timedelta(n):%d/%m/%Y}", f"RI-{dice.randint(1000, 9999)}",
-         f"{dice.randint(90, 9999) / 100:.2f}", str(dice.randint(0, 30)), kinds[n % 5],
-         f"{said[n % 4]} {n}", str(n % 2)]
+        [
+            str(n),
+            f"{date(2018, 1, 28) + timedelta(n):%d/%m/%Y}",
+            f"RI-{dice.randint(1000, 9999)}",
+            f"{dice.randint(90, 9999) / 100:.2f}",
+            str(dice.randint(0, 30)),
+            kinds[n % 5],
+            f"{texts[n % 4]} {n}",
+            str(n % 2),
+        ]
         for n in range(1, rows + 1)
-    ]  # fmt: skip
+    ]
 
 
 def text(
-    rows: Sequence[Sequence[str]], sep: str = ",", quote: str = '"', end: str = "\r\n",
-    *, every: bool = False, escape: str = "",
-) -> str:  # fmt: skip
+    rows: Sequence[Sequence[str]],
+    sep: str = ",",
+    quote: str = '"',
+    end: str = "\r\n",
+    *,
+    every: bool = False,
+    escape: str = "",
+) -> str:
     """Records as they are written; `sep` may be of several characters."""
     return "".join(sep.join(cell(c, sep, quote, every, escape) for c in row) + end for row in rows)
 
@@ -115,8 +127,13 @@ def _of_files() -> Iterator[File]:
     for encoding in ("utf-8-sig", "utf-16", "latin-1", "cp1252"):
         accents = [[*r[:5], f"Größe {r[5]}", *r[6:]] for r in rows]
         yield _file(group, encoding, text([HEADS, *accents]).encode(encoding), accents)
-    yield _file(group, "one column", text([["id"], *([r[0]] for r in rows)]),
-                [[r[0]] for r in rows], heads=("id",))  # fmt: skip
+    yield _file(
+        group,
+        "one column",
+        text([["id"], *([r[0]] for r in rows)]),
+        [[r[0]] for r in rows],
+        heads=("id",),
+    )
     wide = [*HEADS, *(f"col{n}" for n in range(200))]
     wider = [[*r, *(str(n) for n in range(200))] for r in rows]
     yield _file(group, "208 columns", text([wide, *wider]), wider, heads=tuple(wide))
@@ -135,11 +152,11 @@ def _of_tables() -> Iterator[File]:
         for padded in (True, False):
             for blank in (True, False):
                 empty = [""] * 7 if padded else []
-                told = text([[f"A note of line {n}", *empty] for n in range(lines)])
+                sentence = text([[f"A note of line {n}", *empty] for n in range(lines)])
                 gap = text([["", *empty]]) if blank else ""
                 how = f"{lines} {'padded' if padded else 'bare'}{', an empty line' * blank}"
-                yield _file(group, f"lines before: {how}", told + gap + plain, rows)
-                yield _file(group, f"lines after: {how}", plain + gap + told, rows)
+                yield _file(group, f"lines before: {how}", sentence + gap + plain, rows)
+                yield _file(group, f"lines after: {how}", plain + gap + sentence, rows)
     for width in (4, 8, 11):
         second = [[f"{w}{n}" for w in "abcdefghijk"[:width]] for n in range(6)]
         yield _file(group, f"another table of {width} columns", plain + "\r\n" + text(second), rows)
@@ -205,11 +222,11 @@ def right(file: File, seen: Seen) -> bool:
     if file.heads is not None and seen.heads[: len(file.heads)] != file.heads:
         return False
     found = [_plain(row, len(file.rows[0])) for row in seen.rows]
-    meant = [_plain(row, len(row)) for row in file.rows]
-    if found == meant:
+    intended = [_plain(row, len(row)) for row in file.rows]
+    if found == intended:
         return True
-    without = meant[: file.spoilt - 1] + meant[file.spoilt :]
-    return bool(file.spoilt) and found == without and seen.told
+    without = intended[: file.spoilt - 1] + intended[file.spoilt :]
+    return bool(file.spoilt) and found == without and seen.is_reported
 
 
 def _plain(row: Sequence[Any], width: int) -> tuple[str, ...]:
@@ -222,12 +239,12 @@ def _cell(value: Any) -> str:
         return str(int(value))
     if hasattr(value, "strftime"):
         return str(value)[:10]
-    said = " ".join(str(value).split())
+    sentence = " ".join(str(value).split())
     try:
-        return f"{float(said):g}"
+        return f"{float(sentence):g}"
     except ValueError:
-        day = said.split("/")
-        return "-".join(reversed(day)) if len(day) == 3 and len(said) == 10 else said
+        day = sentence.split("/")
+        return "-".join(reversed(day)) if len(day) == 3 and len(sentence) == 10 else sentence
 
 
 def _by_executor(library: SourceLibrary, path: Path) -> Seen:
@@ -237,8 +254,8 @@ def _by_executor(library: SourceLibrary, path: Path) -> Seen:
         read = connection.execute(f"SELECT * FROM read_parquet('{source.file(first)}')")
         heads = tuple(column[0] for column in read.description or ())
         rows = read.fetchall()
-    told = [*source.notes, *(doubt.said for doubt in source.doubts)]
-    return Seen(heads, rows, told=bool(told), more=told)
+    texts = [*source.notes, *(doubt.said for doubt in source.doubts)]
+    return Seen(heads, rows, is_reported=bool(texts), more=texts)
 
 
 def _by_duckdb(path: Path) -> Seen:

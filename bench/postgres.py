@@ -49,9 +49,14 @@ def postgres() -> dict[str, Any]:
                 cursor.fetch_arrow_table()
                 middle = time.perf_counter()
                 engine.query(
-                    [source], "SELECT * FROM sales", (), row_limit=2 * POSTGRES_ROWS,
-                    seconds=600, cancelled=threading.Event(), policy=Policy(),
-                )  # fmt: skip
+                    [source],
+                    "SELECT * FROM sales",
+                    (),
+                    row_limit=2 * POSTGRES_ROWS,
+                    seconds=600,
+                    cancelled=threading.Event(),
+                    policy=Policy(),
+                )
                 alone.append(middle - begun)
                 pushed.append(time.perf_counter() - middle)
             library.close()
@@ -72,9 +77,11 @@ def show(read: dict[str, Any]) -> None:
     print_table(
         f"{POSTGRES_ROWS:,} rows from PostgreSQL (target: {READ_TARGET:g} of ADBC alone)",
         ("", "median ms", "of ADBC's rate"),
-        [("ADBC alone", read["adbc"]["median_ms"], 1.0),
-         ("the engine", read["engine"]["median_ms"], read["rate"])],
-    )  # fmt: skip
+        [
+            ("ADBC alone", read["adbc"]["median_ms"], 1.0),
+            ("the engine", read["engine"]["median_ms"], read["rate"]),
+        ],
+    )
     print("  met" if read["rate"] >= READ_TARGET else "  MISSED")
 
 

@@ -85,14 +85,22 @@ class Shape:
 
 SHAPES = {
     "northwind": Shape(
-        "Orders", "Freight OrderID", "ShipCountry ShipCity EmployeeID ShipVia CustomerID",
-        "OrderDate", "Customers", "CustomerID",
+        "Orders",
+        "Freight OrderID",
+        "ShipCountry ShipCity EmployeeID ShipVia CustomerID",
+        "OrderDate",
+        "Customers",
+        "CustomerID",
     ),
     "shop": Shape(
-        "orders", "shipping_fee order_id", "region channel customer_id", "order_date",
-        "customers", "customer_id",
+        "orders",
+        "shipping_fee order_id",
+        "region channel customer_id",
+        "order_date",
+        "customers",
+        "customer_id",
     ),
-}  # fmt: skip
+}
 
 
 def measured(path: Path, shape: Shape, home: Path) -> dict[str, Any]:
@@ -146,9 +154,13 @@ def _both_started(engine: DuckDBEngine, source: PreparedSource) -> None:
     def ask() -> None:
         together.wait()
         engine.query(
-            [source], "SELECT 1 AS one", row_limit=1, seconds=60.0,
-            cancelled=threading.Event(), policy=_OPEN,
-        )  # fmt: skip
+            [source],
+            "SELECT 1 AS one",
+            row_limit=1,
+            seconds=60.0,
+            cancelled=threading.Event(),
+            policy=_OPEN,
+        )
 
     asking = [threading.Thread(target=ask) for _ in range(2)]
     for thread in asking:
@@ -188,12 +200,16 @@ def main() -> None:
     base = figures["plain DuckDB"]
     rows = [
         (
-            way, told["median_ms"], told["fastest_ms"], told["slowest_ms"],
-            told["median_ms"] / base["median_ms"], told["cpu_ms"],
-            told["cpu_ms"] / base["cpu_ms"],
+            way,
+            value["median_ms"],
+            value["fastest_ms"],
+            value["slowest_ms"],
+            value["median_ms"] / base["median_ms"],
+            value["cpu_ms"],
+            value["cpu_ms"] / base["cpu_ms"],
         )
-        for way, told in figures.items()
-    ]  # fmt: skip
+        for way, value in figures.items()
+    ]
     head = ("100 candidates", "median ms", "fastest", "slowest", "ratio", "CPU ms", "ratio")
     print_table(f"{name}: target {TARGET_MS:g} ms", head, rows)
     keep(figures, options.json)

@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench.reading.asking import READERS, ask_all, reader_of
+from bench.reading.asking import ask_all
 from bench.reading.report import failures, printed, written
 from bench.reading.sets import SETS, data_folder, fold_of, load, sample
 
@@ -20,7 +20,6 @@ def options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="the folder with questions_dev, questions_train")
     parser.add_argument("--set", action="append", choices=SETS, help="may be repeated; else all")
-    parser.add_argument("--reader", choices=READERS, default="old")
     parser.add_argument("--database", action="append", help="only questions over this database")
     parser.add_argument("--folds", type=int, default=5, help="how many folds of databases to tell")
     parser.add_argument("--fold", type=int, help="only questions of this fold, from 0")
@@ -36,29 +35,23 @@ def main() -> None:
     """Reads the options, asks, prints and writes."""
     parser = options()
     chosen = parser.parse_args()
-    try:
-        reader_of(chosen.reader)
-    except ModuleNotFoundError as error:
-        if error.name != f"bench.reading.{chosen.reader}":
-            raise
-        parser.error(f"the {chosen.reader} reader is not there yet")
     folder = chosen.data or data_folder()
-    items = sample(load(chosen.set or SETS, folder, _told), chosen.limit)
+    items = sample(load(chosen.set or SETS, folder, _print_line), chosen.limit)
     if chosen.database:
         items = [item for item in items if item.database in chosen.database]
     if chosen.fold is not None:
         items = [i for i in items if fold_of(i.database, chosen.folds) == chosen.fold]
     if not items:
         parser.error(f"no questions to ask in {folder}; set --data or ASSAY_QUESTIONS")
-    results = ask_all(items, chosen.reader, chosen.processes, _progress)
+    results = ask_all(items, chosen.processes, _progress)
     if chosen.failures:
         print(failures(results, chosen.failures))
     print(printed(results, folds=chosen.folds, holdout=chosen.holdout))
     if chosen.json:
-        chosen.json.write_text(written(results, chosen.reader, chosen.folds))
+        chosen.json.write_text(written(results, chosen.folds))
 
 
-def _told(what: str) -> None:
+def _print_line(what: str) -> None:
     print(what, file=sys.stderr)
 
 

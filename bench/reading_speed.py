@@ -3,8 +3,7 @@
 Run `python -m bench.reading_speed`. Forty questions are asked of a catalogue that is only told
 (`bench/support_trade.py`); queries are rendered and none is run: each is told to have given other
 rows, so that all candidates are ranked. Of every question the median of its rounds counts; told are
-the median and the 95th percentile over the questions, in milliseconds of CPU. The former reader
-reads the same questions in the same run, for the product asks it too and lets the ranker choose.
+the median and the 95th percentile over the questions, in milliseconds of CPU.
 """
 
 from __future__ import annotations
@@ -29,32 +28,38 @@ from services.planner.domain.evidence import (
     ProbeLimits,
     ProbeState,
 )
-from services.planner.domain.language.understand import understand as formerly
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.reader import read
 from services.planner.domain.reader.asked_of_data import with_evidence
 from services.planner.domain.reader.choice import confidence
 from services.planner.domain.reader.choice.model import learnt
-from services.planner.domain.reader.words.tokens import tokenise
 
 _TODAY = date(2025, 1, 1)
 _TARGET_MS = 100.0
 _CANDIDATES, _LOOKED_AT = 60, 180
 _STAGES = (
-    "words", "links", "local models", "sketches", "drafts", "features", "rendering", "ranking",
-)  # fmt: skip
+    "words",
+    "links",
+    "local models",
+    "sketches",
+    "drafts",
+    "features",
+    "rendering",
+    "ranking",
+)
 
 
 class Stages:
     """CPU milliseconds of each stage of one reading."""
 
     def __init__(self) -> None:
-        self.told: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
         self._since = time.process_time()
 
     def end(self, stage: str) -> None:
         """The work since the last end belongs to that stage."""
         now = time.process_time()
-        self.told[stage] = (now - self._since) * 1e3
+        self.seconds[stage] = (now - self._since) * 1e3
         self._since = time.process_time()
 
 
@@ -65,11 +70,16 @@ async def every_one_ran(
     column = ProbedColumn(name="told", empty_share=0.0, distinct_share=1.0)
     return [
         Outcome(
-            state=ProbeState.OK, rows=5, multiset_digest=str(number), ordered_digest=str(number),
-            columns=(column,), glimpse=((1.0,),), distinct_share=1.0,
+            state=ProbeState.OK,
+            rows=5,
+            multiset_digest=str(number),
+            ordered_digest=str(number),
+            columns=(column,),
+            glimpse=((1.0,),),
+            distinct_share=1.0,
         )
         for number in range(len(queries))
-    ]  # fmt: skip
+    ]
 
 
 async def read_by_stages(question: str, catalogue: Catalogue, lookup: ValueLookup) -> Stages:
@@ -92,17 +102,10 @@ async def read_by_stages(question: str, catalogue: Catalogue, lookup: ValueLooku
     kept = await with_evidence(candidates, weighed, every_one_ran)
     ranked = read.ranked(kept, weighed, model)
     if ranked:
-        seen = confidence.of_candidates(ranked, charted=scene.charted, former="NotUnderstood")
+        seen = confidence.of_candidates(ranked, charted=scene.charted)
         model.calibration.confidence(seen)
     stages.end("ranking")
     return stages
-
-
-async def read_formerly(question: str, catalogue: Catalogue, lookup: ValueLookup) -> float:
-    """Milliseconds of CPU that the former reader takes."""
-    began = time.process_time()
-    await formerly(question, catalogue, lookup, today=_TODAY, assume=True)
-    return (time.process_time() - began) * 1e3
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
@@ -112,34 +115,35 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 
 
 async def run(rounds: int) -> dict[str, Any]:
-    """Every question, every stage, both readers."""
+    """Every question, every stage."""
     catalogue = trade_catalogue()
     lookup = TradeValues(catalogue)
     first = Stages()
     await read_by_stages(QUESTIONS[0], catalogue, lookup)
     first.end("the first question of all")
-    stages: dict[str, list[float]] = {name: [] for name in (*_STAGES, "all", "former reader")}
+    stages: dict[str, list[float]] = {name: [] for name in (*_STAGES, "all")}
     by_question: dict[str, float] = {}
     for question in QUESTIONS:
-        await read_formerly(question, catalogue, lookup)
         once: dict[str, list[float]] = {name: [] for name in stages}
         for _ in range(rounds):
-            told = (await read_by_stages(question, catalogue, lookup)).told
-            told |= {"all": sum(told.values())}
-            told |= {"former reader": await read_formerly(question, catalogue, lookup)}
-            for name, value in told.items():
+            numbers = (await read_by_stages(question, catalogue, lookup)).seconds
+            numbers |= {"all": sum(numbers.values())}
+            for name, value in numbers.items():
                 once[name].append(value)
         for name, values in once.items():
             stages[name].append(statistics.median(values))
         by_question[question] = round(stages["all"][-1], 1)
     return {
-        "tables": len(catalogue.tables), "columns": sum(len(t.columns) for t in catalogue.tables),
-        "questions": len(QUESTIONS), "target_ms": _TARGET_MS, **first.told,
+        "tables": len(catalogue.tables),
+        "columns": sum(len(t.columns) for t in catalogue.tables),
+        "questions": len(QUESTIONS),
+        "target_ms": _TARGET_MS,
+        **first.seconds,
         "stages": {name: spread(values) for name, values in stages.items()},
         "met": statistics.median(stages["all"]) < _TARGET_MS,
         "under the target": sum(ms < _TARGET_MS for ms in stages["all"]),
         "by question": by_question,
-    }  # fmt: skip
+    }
 
 
 def main() -> None:
@@ -149,7 +153,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     options = parser.parse_args()
     figures = asyncio.run(run(options.rounds))
-    rows = [(name, told["median_ms"], told["p95_ms"]) for name, told in figures["stages"].items()]
+    rows = [
+        (name, value["median_ms"], value["p95_ms"]) for name, value in figures["stages"].items()
+    ]
     print_table("milliseconds of CPU a question", ("stage", "median", "95 %"), rows)
     slowest = sorted(figures["by question"].items(), key=lambda one: -one[1])[:5]
     print_table("the slowest", ("question", "ms"), slowest)

@@ -73,23 +73,32 @@ async def _recalled(work: Work, model: ReaderModel) -> list[Recalled]:
         rows = {id(c): r for c, r in zip(candidates, probe.rows, strict=True)}
         right = truths(item)
         ranked = read.ranked(kept, weighed, model)
-        told = [judge(c, rows[id(c)], right) for c in ranked]
+        judgements = [judge(c, rows[id(c)], right) for c in ranked]
         gold = gold_parts(item.sql, catalogue, item.dialect)
         linked = {m.place for m in scene.mentions}
         linked |= {p.place for p in local.proposals if p.place is not None}
         names = {(p.table.name, p.column.name) for p in linked}
-        meant = gold.roles if gold is not None else ()
-        found.append(Recalled(
-            item.id, item.database, item.question, item.tags, item.sql,
-            _first(told, Judgement.RIGHT), _first(told, Judgement.EXTRA), len(ranked),
-            tuple(sorted(".".join(c) for c in meant if tuple(c) not in names)),
-            tuple(c.query.text for c in ranked[:_SHOWN] if c.query), seconds,
-        ))  # fmt: skip
+        intended = gold.roles if gold is not None else ()
+        found.append(
+            Recalled(
+                item.id,
+                item.database,
+                item.question,
+                item.tags,
+                item.sql,
+                _first(judgements, Judgement.RIGHT),
+                _first(judgements, Judgement.EXTRA),
+                len(ranked),
+                tuple(sorted(".".join(c) for c in intended if tuple(c) not in names)),
+                tuple(c.query.text for c in ranked[:_SHOWN] if c.query),
+                seconds,
+            )
+        )
     return found
 
 
-def _first(told: Sequence[Judgement], wanted: Judgement) -> int | None:
-    return next((rank for rank, one in enumerate(told) if one is wanted), None)
+def _first(judgements: Sequence[Judgement], wanted: Judgement) -> int | None:
+    return next((rank for rank, one in enumerate(judgements) if one is wanted), None)
 
 
 def main() -> None:
@@ -102,20 +111,22 @@ def main() -> None:
     parser.add_argument("--quiet", action="store_true", help="figures alone")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--json", type=Path, help="keep every outcome of open databases here")
-    told = parser.parse_args()
+    namespace = parser.parse_args()
     items = [
         item
-        for item in load([told.set], data_folder(), print)
-        if item.held_out == told.holdout and not item.after and item.expect == "answer"
-        and (not told.database or item.database in told.database)
-    ]  # fmt: skip
+        for item in load([namespace.set], data_folder(), print)
+        if item.held_out == namespace.holdout
+        and not item.after
+        and item.expect == "answer"
+        and (not namespace.database or item.database in namespace.database)
+    ]
     model = learnt()
-    work = by_database(sample(items, told.limit), lambda _: model)
-    found = sorted(spread(work, recalled, told.processes), key=lambda r: r.id)
-    if not told.holdout:
-        if told.json is not None:
-            told.json.write_text(json.dumps([asdict(one) for one in found], indent=1))
-        if not told.quiet:
+    work = by_database(sample(items, namespace.limit), lambda _: model)
+    found = sorted(spread(work, recalled, namespace.processes), key=lambda r: r.id)
+    if not namespace.holdout:
+        if namespace.json is not None:
+            namespace.json.write_text(json.dumps([asdict(one) for one in found], indent=1))
+        if not namespace.quiet:
             _print_missing(found)
     _print_figures(found)
 

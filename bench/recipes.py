@@ -37,7 +37,7 @@ async def mesh_part(folder: Path) -> dict[str, Any]:
     from clients.python.question import Question
     from services.__main__ import embedded
 
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     async with (
         embedded(folder / "home") as mesh,
         AssayClient(mesh.target, same_machine=True, local_paths=True) as assay,
@@ -76,8 +76,8 @@ async def mesh_part(folder: Path) -> dict[str, Any]:
                 if number >= WARM_UP:
                     for name, answer in answers.items():
                         rounds[name].append(answer)
-            told[first] = rounds
-    return told
+            values[first] = rounds
+    return values
 
 
 def spent(spans: Any, name: str) -> float:
@@ -101,9 +101,9 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         write_retailer(Path(name) / "shop")
-        told = part("recipes", "mesh", name).told
+        value = part("recipes", "mesh", name).report
     rows, ratios, figures = [], [], {}
-    for question, rounds in told.items():
+    for question, rounds in value.items():
         for way, wanted in (("repeated", "recipe used"), ("adapted", "recipe adapted")):
             met = {answer["recipe"] for answer in rounds[way]}
             if met != {wanted}:
@@ -122,8 +122,8 @@ def main() -> None:
     head = ("question", "first ms", "repeated ms", "adapted ms", "times", "without recall")
     print_table("recall and planning, by the planner's own spans", head, rows)
     worst = min(ratios)
-    said = "met" if worst >= TARGET else "missed"
-    print(f"  the slowest is {worst:.1f} times faster, {TARGET:g} wanted: target {said}")
+    text = "met" if worst >= TARGET else "missed"
+    print(f"  the slowest is {worst:.1f} times faster, {TARGET:g} wanted: target {text}")
     keep({"questions": figures, "least_ratio": worst}, options.json)
 
 

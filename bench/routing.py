@@ -48,17 +48,17 @@ def main() -> None:
     data = data_folder()
     if arguments.calibrate:
         sets = [banking(data, "train", 8 * arguments.every), *databases(data, odd=True)]
-        told: Any = fitted(sets, embedded(sets, arguments.words))
+        value: Any = fitted(sets, embedded(sets, arguments.words))
     else:
         bank, others = banking(data, "test", arguments.every), list(databases(data, odd=False))
         vectors = embedded([bank, *others], arguments.words)
-        told = {
+        value = {
             "banking": measured([bank], vectors)
             | {"pairs": pairs(bank, arguments.words)}
             | {"auroc_other_sets": round(other_sets(bank, others, vectors), 3)},
             "databases": measured(others, vectors),
         }
-    print(json.dumps(told, indent=1))
+    print(json.dumps(value, indent=1))
 
 
 def embedded(sets: Sequence[RoutingSet], none: bool = False) -> Vectors:
@@ -82,15 +82,15 @@ def measured(sets: Sequence[RoutingSet], vectors: Vectors) -> dict[str, Any]:
     strangers: list[float] = []
     taken = wrongly_several = 0
     for each in sets:
-        for question, meant in each.questions:
+        for question, intended in each.questions:
             decided = route(question, each.domains, vectors)
             nearest = ranked(question, each.domains, vectors)
-            stated.append((confidence(nearest), nearest.near[0].domain == meant))
-            kind = _kind(decided, meant)
+            stated.append((confidence(nearest), nearest.near[0].domain == intended))
+            kind = _kind(decided, intended)
             counts[kind] = counts.get(kind, 0) + 1
             wrongly_several += len(decided.identified_domains) > 1
             counts["ambiguous"] = counts.get("ambiguous", 0) + decided.ambiguity_detected
-            rest = [domain for domain in each.domains if domain.name != meant]
+            rest = [domain for domain in each.domains if domain.name != intended]
             strangers.append(confidence(ranked(question, rest, vectors)))
             taken += route(question, rest, vectors).outcome is Outcome.ROUTED
     number = len(stated)
@@ -111,11 +111,11 @@ def measured(sets: Sequence[RoutingSet], vectors: Vectors) -> dict[str, Any]:
     }
 
 
-def _kind(decided: DomainRoutingDecision, meant: str) -> str:
+def _kind(decided: DomainRoutingDecision, intended: str) -> str:
     if decided.outcome is not Outcome.ROUTED:
-        offered = meant in {other.domain for other in decided.alternatives}
+        offered = intended in {other.domain for other in decided.alternatives}
         return f"{decided.outcome.value}_{'offered' if offered else 'lost'}"
-    return "routed_right" if meant in decided.identified_domains else "routed_wrong"
+    return "routed_right" if intended in decided.identified_domains else "routed_wrong"
 
 
 def held_out(sets: Sequence[RoutingSet], vectors: Vectors) -> dict[str, float]:
@@ -126,9 +126,9 @@ def held_out(sets: Sequence[RoutingSet], vectors: Vectors) -> dict[str, float]:
             rest = [other for other in each.domains if other is not domain]
             inside: list[float] = []
             outside: list[float] = []
-            for question, meant in each.questions:
+            for question, intended in each.questions:
                 sure = confidence(ranked(question, rest, vectors))
-                (outside if meant == domain.name else inside).append(sure)
+                (outside if intended == domain.name else inside).append(sure)
             if inside and outside:
                 found.append(auroc(inside, outside))
     return {"mean": round(statistics.mean(found), 3), "least": round(min(found), 3)}
@@ -186,10 +186,10 @@ def fitted(sets: Sequence[RoutingSet], vectors: Vectors) -> dict[str, float]:
         kinds[each.name.split()[0]] += len(each.questions)
     for each in sets:
         weight = 1.0 / kinds[each.name.split()[0]]
-        for question, meant in each.questions:
+        for question, intended in each.questions:
             near = ranked(question, each.domains, vectors)
-            rows.append((near, near.near[0].domain == meant, weight))
-            rest = [domain for domain in each.domains if domain.name != meant]
+            rows.append((near, near.near[0].domain == intended, weight))
+            rest = [domain for domain in each.domains if domain.name != intended]
             away = ranked(question, rest, vectors)
             rows.append((away, False, weight * _STRANGERS_WEIGHT))
     return _logistic(rows)

@@ -149,7 +149,9 @@ def _again_and_again(sandbox: PythonSandbox, code: str | None, stop: threading.E
             continue
 
 
-def told(bare: dict[str, Any], kept_in: dict[str, Any], beside: dict[str, Any]) -> dict[str, Any]:
+def print_figures(
+    bare: dict[str, Any], kept_in: dict[str, Any], beside: dict[str, Any]
+) -> dict[str, Any]:
     """Print the figures, and give them as they are kept."""
     rows, over = [], {}
     for name in CODE:
@@ -177,7 +179,7 @@ def main() -> None:
     if options.part:
         parts[options.part]()
         return
-    keep(told(*(part("sandbox", name).told for name in parts)), options.json)
+    keep(print_figures(*(part("sandbox", name).report for name in parts)), options.json)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from bench.measure import arguments, keep, print_table
 from bench.support_frames import Planner, services
 from mesh.frames.store import FrameStore
 from mesh.ids import new_id
-from mesh.objects.folder import FolderObjects
+from mesh.storage.objects.folder import FolderObjects
 from tests.mesh.held import hold
 
 READERS = (50, 200)

@@ -83,10 +83,17 @@ def _asked(folder: Path) -> list[str]:
     file = folder / "orders.csv"
     csv.write_csv(case.rows, file)
     return [
-        ASSAY, "investigate", "--data", str(file), "--metric", "sum(numerator)",
-        "--baseline", f"{case.baseline.start}..{case.baseline.end}",
-        "--compare", f"{case.comparison.start}..{case.comparison.end}",
-    ]  # fmt: skip
+        ASSAY,
+        "investigate",
+        "--data",
+        str(file),
+        "--metric",
+        "sum(numerator)",
+        "--baseline",
+        f"{case.baseline.start}..{case.baseline.end}",
+        "--compare",
+        f"{case.comparison.start}..{case.comparison.end}",
+    ]
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -156,13 +163,13 @@ def _tell(taken: Mapping[str, Sequence[Taken]]) -> dict[str, object]:
         for way, runs in taken.items()
     }
     rows: list[Sequence[object]] = []
-    told: dict[str, object] = {}
+    values: dict[str, object] = {}
     for way, one in middle.items():
         times = {name: one.seconds / middle[name].seconds for name in (DUCKDB, PANDAS)}
         fastest = min(run.seconds for run in taken[way])
         first = one.first or "–"
         rows.append((way, first, one.seconds, fastest, one.processor, *times.values()))
-        told[way] = {
+        values[way] = {
             "first_seconds": round(one.first, 3),
             "seconds": round(one.seconds, 3),
             "fastest_seconds": round(fastest, 3),
@@ -175,7 +182,7 @@ def _tell(taken: Mapping[str, Sequence[Taken]]) -> dict[str, object]:
         head,
         rows,
     )
-    return told
+    return values
 
 
 def _figures(one: Taken) -> tuple[float, float, float]:

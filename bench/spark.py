@@ -45,9 +45,14 @@ def asked(engine: Engine, source: PreparedSource, sql: str) -> tuple[pa.Table, f
     """The frame, and the seconds it took."""
     begun = time.perf_counter()
     table = engine.query(
-        [source], sql, (), row_limit=200_000, seconds=600,
-        cancelled=threading.Event(), policy=Policy(),
-    )  # fmt: skip
+        [source],
+        sql,
+        (),
+        row_limit=200_000,
+        seconds=600,
+        cancelled=threading.Event(),
+        policy=Policy(),
+    )
     return table, time.perf_counter() - begun
 
 
@@ -113,11 +118,15 @@ def main() -> None:
         f"{rows:,} rows of Parquet by both engines, on equal cores",
         ("", "duckdb ms", "spark ms", "times"),
         [
-            (name, told["duckdb"]["median_ms"], told["spark"]["median_ms"],
-             told["spark"]["median_ms"] / told["duckdb"]["median_ms"])
-            for name, told in figures.items()
+            (
+                name,
+                value["duckdb"]["median_ms"],
+                value["spark"]["median_ms"],
+                value["spark"]["median_ms"] / value["duckdb"]["median_ms"],
+            )
+            for name, value in figures.items()
         ],
-    )  # fmt: skip
+    )
     keep(figures, options.json)
 
 

@@ -117,9 +117,11 @@ class Sources:
         return LocalEvidence(self._prober, opened)
 
     def _catalogue(self, prepared: Sequence[PreparedSource]) -> Catalogue:
-        told = self._describer.describe(prepared, _NO_RULES)
-        answer = description_to(told, prepared, [])
-        answer.facts.CopyFrom(facts_to(self._facts.measure(prepared, told, _NO_RULES, _nowhere)))
+        source_description = self._describer.describe(prepared, _NO_RULES)
+        answer = description_to(source_description, prepared, [])
+        answer.facts.CopyFrom(
+            facts_to(self._facts.measure(prepared, source_description, _NO_RULES, _nowhere))
+        )
         return contract.catalogue_from(answer)
 
 

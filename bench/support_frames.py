@@ -24,7 +24,7 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from bench.measure import REPOSITORY
 from mesh.config import SERVICES
-from mesh.dial import open_channel
+from mesh.transport.dial import open_channel
 
 BATCH_ROWS = 1 << 16
 

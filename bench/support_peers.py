@@ -6,9 +6,9 @@ from pathlib import Path
 
 from grpc import aio
 
-from mesh.dial import open_channel
 from mesh.keys import shared_key
-from mesh.seal import Seal
+from mesh.transport.dial import open_channel
+from mesh.transport.seal import Seal
 
 
 def peer_channel(home: Path, service: str, tenant: str) -> aio.Channel:

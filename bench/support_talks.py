@@ -23,7 +23,7 @@ async def stored_talk(settings: MeshSettings, tenant: str, messages: int) -> str
             request_id = new_id()
             words = f"revenue by month of product {number}, and by region, without returns"
             question = Message(Role.USER, words, datetime.now(UTC), request_id=request_id)
-            await store.say(tenant, Opening(talk, not number, request_id, "", question))
+            await store.store_message(tenant, Opening(talk, not number, request_id, "", question))
             answer = replace(question, role=Role.ASSISTANT, content=f"It was {number:,}. {words}")
             await store.answer(tenant, talk, Answered(answer))
     finally:

@@ -69,7 +69,9 @@ ticket 8000 >customer >employee @created_on @closed_on =topic:delivery:billing:p
     =urgency:high:low ~hours_open #messages ?escalated ~satisfaction subject
     =channel:web:phone:mail #reopened ~waiting_time
 """
-QUESTIONS = tuple(line.strip() for line in """
+QUESTIONS = tuple(
+    line.strip()
+    for line in """
     how many customers are there?
     list the names of all suppliers from Europe
     average salary by department
@@ -110,59 +112,75 @@ QUESTIONS = tuple(line.strip() for line in """
     what is the lowest rating of gold suppliers?
     average distance of shipments not insured
     who handled the most escalated tickets in 2024?
-""".strip().splitlines())  # fmt: skip
+""".strip().splitlines()
+)
 _NUMBERS = "#~"
 
 
 def trade_catalogue() -> Catalogue:
     """20 tables with 300 columns and the references between them."""
     lines = [entry.split() for entry in re.split(r"\n(?=\S)", _TABLES.strip())]
-    made = tuple(_table(name, int(rows), told) for name, rows, *told in lines)
+    made = tuple(_table(name, int(rows), texts) for name, rows, *texts in lines)
     links = tuple(
         Relationship(
-            from_table=name, from_column=f"{one[1:]}_id", to_table=one[1:],
+            from_table=name,
+            from_column=f"{one[1:]}_id",
+            to_table=one[1:],
             to_column=f"{one[1:]}_id",
         )
-        for name, _, *told in lines
-        for one in told
+        for name, _, *texts in lines
+        for one in texts
         if one.startswith(">")
-    )  # fmt: skip
+    )
     return Catalogue(tables=made, relationships=links)
 
 
-def _table(name: str, rows: int, told: Sequence[str]) -> Table:
+def _table(name: str, rows: int, texts: Sequence[str]) -> Table:
     key = Column(name=f"{name}_id", data_type=DataType.INTEGER, role=ColumnRole.ID, distinct=rows)
-    columns = (key, *(_column(one, rows) for one in told))
+    columns = (key, *(_column(one, rows) for one in texts))
     return Table(
         name=name, source_name=name, rows=rows, columns=columns, primary_key=(f"{name}_id",)
     )
 
 
-def _column(told: str, rows: int) -> Column:
-    sign, name = told[0], told.lstrip(">#~@?=")
+def _column(text: str, rows: int) -> Column:
+    sign, name = text[0], text.lstrip(">#~@?=")
     if sign == ">":
         return Column(
-            name=f"{name}_id", data_type=DataType.INTEGER, role=ColumnRole.ID,
+            name=f"{name}_id",
+            data_type=DataType.INTEGER,
+            role=ColumnRole.ID,
             distinct=max(2, rows // 3),
-        )  # fmt: skip
+        )
     if sign in _NUMBERS:
         kind = DataType.INTEGER if sign == "#" else DataType.FLOAT
         return Column(
-            name=name, data_type=kind, role=ColumnRole.MEASURE, distinct=max(2, rows // 2),
-            minimum="0", maximum="90000",
-        )  # fmt: skip
+            name=name,
+            data_type=kind,
+            role=ColumnRole.MEASURE,
+            distinct=max(2, rows // 2),
+            minimum="0",
+            maximum="90000",
+        )
     if sign == "@":
         return Column(
-            name=name, data_type=DataType.DATE, role=ColumnRole.TIMESTAMP,
-            distinct=max(2, rows // 4), minimum="2019-01-01", maximum="2024-12-31",
-        )  # fmt: skip
+            name=name,
+            data_type=DataType.DATE,
+            role=ColumnRole.TIMESTAMP,
+            distinct=max(2, rows // 4),
+            minimum="2019-01-01",
+            maximum="2024-12-31",
+        )
     if sign == "?":
         return Column(name=name, data_type=DataType.BOOLEAN, role=ColumnRole.DIMENSION, distinct=2)
     name, *values = name.split(":")
     return Column(
-        name=name, data_type=DataType.STRING, role=ColumnRole.DIMENSION,
-        distinct=len(values) or rows, samples=tuple(value.replace("_", " ") for value in values),
-    )  # fmt: skip
+        name=name,
+        data_type=DataType.STRING,
+        role=ColumnRole.DIMENSION,
+        distinct=len(values) or rows,
+        samples=tuple(value.replace("_", " ") for value in values),
+    )
 
 
 class TradeValues:

@@ -32,7 +32,7 @@ class Use:
     processor_in_all: float
     before_bytes: int
     peak_bytes: int
-    told: Any
+    response: Any
 
 
 class Worker:

@@ -75,18 +75,18 @@ async def growing(settings: MeshSettings, caller: Caller) -> dict[str, dict[str,
     return taken
 
 
-async def said(caller: Caller, words: str, orders: Path, talk: str = "") -> str:
+async def send_message(caller: Caller, words: str, orders: Path, talk: str = "") -> str:
     """Say something and hear the answer; the conversation. Raises RuntimeError without one."""
     request = pb.AskRequest(request_id=new_id(), conversation_id=talk, content=words)
     if not talk:
         request.terms.data_sources.add(file_path=str(orders))
         request.terms.assume = True
     answer = None
-    async for told in caller.conversations.Ask(request, timeout=120):
-        if told.WhichOneof("told") == "asked":
-            talk = told.asked.conversation.conversation_id
-        elif told.WhichOneof("told") == "response":
-            answer = told.response
+    async for value in caller.conversations.Ask(request, timeout=120):
+        if value.WhichOneof("told") == "asked":
+            talk = value.asked.conversation.conversation_id
+        elif value.WhichOneof("told") == "response":
+            answer = value.response
     if answer is None or answer.HasField("failure"):
         raise RuntimeError(f"{words!r} was not answered: {answer}")
     return talk
@@ -97,9 +97,9 @@ async def going_on(caller: Caller, orders: Path) -> dict[str, list[float]]:
     taken: dict[str, list[float]] = {"first": [], "follow-up": []}
     for number in range(ROUNDS + 1):
         for words in QUESTIONS:
-            whole = await seconds_of(said(caller, f"{words} by region", orders))
-            talk = await said(caller, words, orders)
-            after = await seconds_of(said(caller, "and by region?", orders, talk))
+            whole = await seconds_of(send_message(caller, f"{words} by region", orders))
+            talk = await send_message(caller, words, orders)
+            after = await seconds_of(send_message(caller, "and by region?", orders, talk))
             if number:
                 taken["first"].append(whole)
                 taken["follow-up"].append(after)
@@ -121,15 +121,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         grown, asked = asyncio.run(measured(Path(folder)))
     least, most = map(str, SIZES)
-    ratios = {way: median(told[most]) / median(told[least]) for way, told in grown.items()}
+    ratios = {way: median(values[most]) / median(values[least]) for way, values in grown.items()}
     rows = [
         (
             f"{way}, {size} messages",
             *milliseconds(times).values(),
-            median(times) / median(told[least]),
+            median(times) / median(values[least]),
         )
-        for way, told in grown.items()
-        for size, times in told.items()
+        for way, values in grown.items()
+        for size, times in values.items()
     ]
     ratios["follow-up"] = median(asked["follow-up"]) / median(asked["first"])
     rows += [

@@ -39,9 +39,9 @@ async def calls_part(way: str, endpoint: str, folder: Path) -> dict[str, Any]:
 
     from assay.executor.v1 import executor_service_pb2 as pb
     from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
-    from mesh import telemetry
-    from mesh.dial import open_channel
-    from mesh.interceptors import server_interceptors
+    from mesh.telemetry import tracing as telemetry
+    from mesh.transport.dial import open_channel
+    from mesh.transport.interceptors import server_interceptors
 
     class Idle(pb_grpc.ExecutorServiceServicer):
         async def ListTools(  # noqa: N802 # the contract's name
@@ -80,7 +80,7 @@ async def compared(folder: Path) -> dict[str, list[float]]:
                     ended = await asyncio.to_thread(
                         part, "telemetry", "calls", way, endpoint, place
                     )
-                taken[way].append(ended.told["microseconds"])
+                taken[way].append(ended.report["microseconds"])
     return taken
 
 

@@ -29,14 +29,14 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Understood
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 
 _TODAY = date(2025, 1, 1)
 _TARGET_MS = 150.0
 _TABLES, _COLUMNS = 50, 20
-_THINGS = "order customer product invoice payment shipment return supplier store campaign".split()
+_ENTITIES = "order customer product invoice payment shipment return supplier store campaign".split()
 _PARTS = "header line event status summary".split()
 _ATTRIBUTES = "region channel segment colour brand carrier currency priority source".split()
 _AMOUNTS = "amount weight score margin tax quantity rebate distance duration".split()
@@ -61,7 +61,7 @@ async def lookup(phrases: Sequence[str]) -> Sequence[ValueHit]:
 
 def wide_catalogue(tables: int = _TABLES) -> Catalogue:
     """Tables of 20 columns each, every one with a key and a reference to the one before it."""
-    names = [f"{thing}_{part}" for thing in _THINGS for part in _PARTS][:tables]
+    names = [f"{entity}_{part}" for entity in _ENTITIES for part in _PARTS][:tables]
     made = tuple(_table(name, names[position - 1]) for position, name in enumerate(names))
     links = tuple(
         Relationship(
@@ -80,17 +80,34 @@ def _table(name: str, parent: str) -> Table:
     key = Column(name=f"{name}_id", data_type=DataType.INTEGER, role=ColumnRole.ID, distinct=10_000)
     reference = key.model_copy(update={"name": f"{parent}_id", "distinct": 900})
     texts = [
-        Column(name=a, data_type=DataType.STRING, role=ColumnRole.DIMENSION, distinct=12,
-               samples=("high", "low", "north")) for a in _ATTRIBUTES
-    ]  # fmt: skip
+        Column(
+            name=a,
+            data_type=DataType.STRING,
+            role=ColumnRole.DIMENSION,
+            distinct=12,
+            samples=("high", "low", "north"),
+        )
+        for a in _ATTRIBUTES
+    ]
     numbers = [
-        Column(name=a, data_type=DataType.FLOAT, role=ColumnRole.MEASURE, distinct=5_000,
-               minimum="0", maximum="900") for a in _AMOUNTS[:8]
-    ]  # fmt: skip
+        Column(
+            name=a,
+            data_type=DataType.FLOAT,
+            role=ColumnRole.MEASURE,
+            distinct=5_000,
+            minimum="0",
+            maximum="900",
+        )
+        for a in _AMOUNTS[:8]
+    ]
     moment = Column(
-        name="created_on", data_type=DataType.DATE, role=ColumnRole.TIMESTAMP, distinct=700,
-        minimum="2023-01-01", maximum="2024-12-31",
-    )  # fmt: skip
+        name="created_on",
+        data_type=DataType.DATE,
+        role=ColumnRole.TIMESTAMP,
+        distinct=700,
+        minimum="2023-01-01",
+        maximum="2024-12-31",
+    )
     columns = (key, reference, moment, *texts, *numbers)[:_COLUMNS]
     return Table(
         name=name, source_name=name, rows=10_000, columns=columns, primary_key=(f"{name}_id",)
@@ -140,8 +157,8 @@ async def run(rounds: int) -> dict[str, object]:
     print(f"{whole:8.1f} ms  {whole / half:5.1f}x 1,000 columns  first question over 2,000 columns")
     met = slowest < _TARGET_MS
     figures |= {"slowest_median_ms": slowest, "target_ms": _TARGET_MS, "met": met}
-    said = "met" if met else "missed"
-    print(f"slowest median {slowest:.1f} ms of {_TARGET_MS:g} ms allowed: target {said}")
+    text = "met" if met else "missed"
+    print(f"slowest median {slowest:.1f} ms of {_TARGET_MS:g} ms allowed: target {text}")
     return figures
 
 

@@ -114,7 +114,8 @@ async def compared(folder: Path) -> dict[str, dict[str, float]]:
                     if number:
                         taken.setdefault(name, {}).setdefault(way, []).append(rate)
     return {
-        name: {way: median(rates) for way, rates in told.items()} for name, told in taken.items()
+        name: {way: median(rates) for way, rates in values.items()}
+        for name, values in taken.items()
     }
 
 

@@ -164,15 +164,15 @@ def compared(path: Path) -> dict[str, Any]:
             if number >= WARM_UP:
                 wall[name].append(time.perf_counter() - start)
                 processor[name].append(time.process_time() - start_processor)
-    told = {name: median_ms(times) for name, times in wall.items()}
-    told |= {f"{name}_processor": median_ms(times) for name, times in processor.items()}
-    times_hash = round(told["verify"] / told["hash"], 2)
+    values = {name: median_ms(times) for name, times in wall.items()}
+    values |= {f"{name}_processor": median_ms(times) for name, times in processor.items()}
+    times_hash = round(values["verify"] / values["hash"], 2)
     return {
         "bytes": path.stat().st_size,
         "checks": [f"{finding.name}: {finding.detail}" for finding in found],
-        "median_ms": told,
+        "median_ms": values,
         "times_hashing": times_hash,
-        "times_hashing_processor": round(told["verify_processor"] / told["hash_processor"], 2),
+        "times_hashing_processor": round(values["verify_processor"] / values["hash_processor"], 2),
         "target_met": times_hash <= TARGET,
     }
 
@@ -201,15 +201,15 @@ def main() -> None:
         [
             (
                 title,
-                told["bytes"] / 1e6,
-                told["median_ms"]["hash"],
-                told["median_ms"]["verify"],
-                told["times_hashing"],
-                told["times_hashing_processor"],
-                told["median_ms"]["floor"],
-                "met" if told["target_met"] else "missed",
+                value["bytes"] / 1e6,
+                value["median_ms"]["hash"],
+                value["median_ms"]["verify"],
+                value["times_hashing"],
+                value["times_hashing_processor"],
+                value["median_ms"]["floor"],
+                "met" if value["target_met"] else "missed",
             )
-            for title, told in figures.items()
+            for title, value in figures.items()
         ],
     )
     print(f"  target: at most {TARGET:g} times the time of SHA-256 over the file")

@@ -53,10 +53,10 @@ def _orders(changed: bool) -> Iterator[tuple[Any, ...]]:
                 chance.choice(("North", "South", "East")),
                 chance.choice(("web", "shop")),
             )
-            worth = round(chance.lognormvariate(3, 0.3), 2)
+            value = round(chance.lognormvariate(3, 0.3), 2)
             if changed and day >= MARCH and (region, channel) == ("North", "web"):
-                worth = round(worth / 5, 2)
-            yield number, day, region, channel, chance.choice(_PRODUCTS), worth
+                value = round(value / 5, 2)
+            yield number, day, region, channel, chance.choice(_PRODUCTS), value
         day += timedelta(days=1)
 
 
@@ -71,13 +71,13 @@ def write_spring(path: Path) -> Path:
                     chance.choice(["EMEA", "APAC", "US"]),
                     chance.choice(["ios", "web"]),
                 )
-                worth = chance.gauss(100, 10)
+                value = chance.gauss(100, 10)
                 if month == 4 and (region, device) == ("EMEA", "ios"):
-                    worth *= 0.4
+                    value *= 0.4
                 number = len(rows) + 1
                 coupon = "x" if number % 9 else ""
                 rows.append(
-                    (number, date(2025, month, day), region, device, f"{worth:.2f}", coupon)
+                    (number, date(2025, month, day), region, device, f"{value:.2f}", coupon)
                 )
     return _write(path, ("order_id", "ordered_on", "region", "device", "revenue", "coupon"), rows)
 
@@ -122,10 +122,14 @@ def _sensors(folder: Path) -> None:
     """Hours of two stations, which write -200 where nothing was measured."""
     chance = random.Random(7)
     rows = [
-        (f"2024-03-{1 + hour // 24:02}T{hour % 24:02}:00:00Z", station,
-         -200 if chance.random() < 0.1 else round(chance.uniform(0.5, 4.0), 1))
-        for hour in range(25 * 24) for station in ("North", "South")
-    ]  # fmt: skip
+        (
+            f"2024-03-{1 + hour // 24:02}T{hour % 24:02}:00:00Z",
+            station,
+            -200 if chance.random() < 0.1 else round(chance.uniform(0.5, 4.0), 1),
+        )
+        for hour in range(25 * 24)
+        for station in ("North", "South")
+    ]
     _write(folder / "sensors.csv", ("at", "station", "co"), rows)
 
 

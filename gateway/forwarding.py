@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 import grpc
 from grpc import aio
 
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")

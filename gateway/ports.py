@@ -16,7 +16,7 @@ from gateway.domain.session import (
 )
 from gateway.domain.verification import ChainEntry, InclusionProof, SignedRoot
 from mesh.context import Principal
-from mesh.recorded import RecordedCall
+from mesh.proof.recorded import RecordedCall
 
 if TYPE_CHECKING:
     import pyarrow as pa

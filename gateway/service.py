@@ -79,9 +79,9 @@ from gateway.tokens.app import ApiKeys
 from gateway.tokens.rpc import TokenServicer
 from mesh.clock import Clock, SystemClock
 from mesh.config import MeshSettings
-from mesh.database import Database, open_database
-from mesh.dial import Dial
-from mesh.interceptors.public import is_local
+from mesh.storage.database import Database, open_database
+from mesh.transport.dial import Dial
+from mesh.transport.interceptors.public import is_local
 
 log = logging.getLogger("assay.gateway")
 
@@ -95,7 +95,7 @@ def open_store(settings: MeshSettings) -> Database:
 
 
 class GatewayService:
-    """The public face of the mesh, as `mesh.server` runs it."""
+    """The public face of the mesh, as `mesh.transport.server` runs it."""
 
     name = "gateway"
     contracts = (
@@ -203,7 +203,7 @@ class GatewayService:
         )
         evidence = MeshEvidence(self._audit, executor, settings.gateway_verified_frame_bytes)
         text_service_pb2_grpc.add_TextServiceServicer_to_server(
-            TextServicer(planner, self._strangers, evidence), server
+            TextServicer(planner, self._strangers, evidence, self._jobs.frames), server
         )
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
             AuditServicer(

@@ -107,7 +107,7 @@ class GatewaySettings(MeshSettings):
         return text
 
     @model_validator(mode="after")
-    def _says_whose_tokens(self) -> GatewaySettings:
+    def _check_token_issuers(self) -> GatewaySettings:
         named = [self.gateway_jwt_keys, self.gateway_jwt_issuers, self.gateway_jwt_audiences]
         if any(named) and not all(named):
             raise ValueError(

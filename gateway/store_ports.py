@@ -41,6 +41,15 @@ class SessionStore(Protocol):
         """Note, before there is one, that a job will belong to a session. Raises NOT_FOUND."""
         ...
 
+    async def number_frame(self, tenant: str, session_id: str, job_id: str) -> int:
+        """The number of the table of a job that is noted in a session: the next of the session,
+        once; 0 for one that is noted elsewhere. Raises NOT_FOUND."""
+        ...
+
+    async def frames(self, tenant: str, session_id: str) -> dict[int, str]:
+        """The jobs of a session whose tables have numbers, by these. Raises NOT_FOUND."""
+        ...
+
     async def retitle(self, tenant: str, session_id: str, title: str, now: datetime) -> Session:
         """Change the title. Raises AssayError(NOT_FOUND, SESSION_EXPIRED)."""
         ...

@@ -25,10 +25,10 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from mesh.database_address import checked_address
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.homes import home_folder
 from mesh.secret_files import SecretFiles
+from mesh.storage.address import checked_address
 
 SERVICES = ("gateway", "planner", "executor", "memory", "audit")
 SHORTEST_KEY = 32
@@ -41,7 +41,7 @@ def _usable(address: str) -> str:
 
 
 DatabaseAddress = Annotated[str, AfterValidator(_usable)]
-"""Where a service keeps its state, as `mesh.database_server` understands it; may be empty."""
+"""Where a service keeps its state, as `mesh.storage.server` understands it; may be empty."""
 
 
 class MeshSettings(BaseSettings):

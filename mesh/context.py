@@ -31,7 +31,7 @@ JOB_KEY = "x-assay-job"
 """The job that a call is made for, told in log lines; it decides nothing."""
 
 PRINCIPAL_KEY = "x-assay-principal"
-"""Who calls, as the services tell one another: sealed by the caller (`mesh.seal`)."""
+"""Who calls, as the services tell one another: sealed by the caller (`mesh.transport.seal`)."""
 
 FIRST_ROW_KEY = "x-assay-first-row"
 """On Arrow Flight: from which row on a frame is wanted."""

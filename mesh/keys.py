@@ -9,7 +9,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from mesh.state_files import damaged, whole_text
+from mesh.storage.state_files import damaged, whole_text
 
 KEY_BYTES = 32
 

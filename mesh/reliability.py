@@ -44,7 +44,7 @@ class Group:
     questions among them the share `of_people`."""
 
     kind: str
-    told: str
+    label: str
     number: int
     share: float
     low: float
@@ -63,13 +63,13 @@ class Measured:
     made_from: Mapping[str, Any]
 
 
-def read(told: Mapping[str, Any]) -> Measured:
+def read(values: Mapping[str, Any]) -> Measured:
     """What was measured, from its JSON object."""
     return Measured(
-        curves={name: Curve(**curve) for name, curve in told["curves"].items()},
-        doubtful=told["doubtful"],
-        table=tuple(Group(**line) for line in told["table"]),
-        made_from=told["made_from"],
+        curves={name: Curve(**curve) for name, curve in values["curves"].items()},
+        doubtful=values["doubtful"],
+        table=tuple(Group(**line) for line in values["table"]),
+        made_from=values["made_from"],
     )
 
 

@@ -9,14 +9,21 @@ LEFT_OUT = "left out as not understood: "
 """How a remark begins that names words of the question that were not used."""
 
 _CHANGING = (
-    LEFT_OUT, "not used: ", "it may also mean: ", "taken as ", "Only the first ",
-    "Found in an even sample of ", "this reading is ",
-    "no other reading could be tried", "not all likely readings could be tried",
+    LEFT_OUT,
+    "not used: ",
+    "it may also mean: ",
+    "taken as ",
+    "Only the first ",
+    "Found in an even sample of ",
+    "this reading is ",
+    "no other reading could be tried",
+    "not all likely readings could be tried",
     "the question that this goes on from was read as ",
     "none of the readings that were offered was chosen",
-    "Told apart, though spelt nearly alike: ", "counted are the ",
+    "Told apart, though spelt nearly alike: ",
+    "counted are the ",
     "the parts are of all that the condition leaves",
-)  # fmt: skip
+)
 
 
 _LOST = re.compile(r" and (are|is) left out\.$")
@@ -39,7 +46,7 @@ _OF = {
     "words": "W01 W02 W03 W04 W05".split(),
 }
 _OF_WORDS = (LEFT_OUT, "not used: ", "it may also mean: ")
-_TOLD_OF = {
+_SUBJECTS = {
     "data": "something in the data is in doubt",
     "statement": "what the statement does is in doubt",
     "words": "not every word of the question was read",
@@ -61,7 +68,7 @@ def in_doubt(remarks: Iterable[str]) -> tuple[str, ...]:
     """What the doubts among the remarks on an answer are of, in words, each once; none where only
     the reading of the question as a whole is."""
     kinds = dict.fromkeys(kind for remark in remarks if (kind := _doubt_of(remark)))
-    return tuple(_TOLD_OF[kind] for kind in _TOLD_OF if kind in kinds)
+    return tuple(_SUBJECTS[kind] for kind in _SUBJECTS if kind in kinds)
 
 
 def _doubt_of(remark: str) -> str:
@@ -86,5 +93,5 @@ def without_label(remark: str) -> str:
 
 def changes_reading(remark: str) -> bool:
     """Whether an answer says something else to whoever has not read the remark."""
-    told = any(said.search(remark) for said in _DOUBTS)
-    return remark.startswith(_CHANGING) or is_left_out(remark) or told
+    is_mentioned = any(pattern.search(remark) for pattern in _DOUBTS)
+    return remark.startswith(_CHANGING) or is_left_out(remark) or is_mentioned

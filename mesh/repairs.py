@@ -7,10 +7,26 @@ takes options from people tells a slip at once. docs/repairs.md describes them.
 from __future__ import annotations
 
 KINDS: tuple[str, ...] = (
-    "century", "date-order", "day-numbers", "duration", "fill-down", "headings", "leave-out",
-    "merge", "nothing", "number", "one-table", "plain", "since-1970", "split-sheet", "units",
-    "whole", "zone", "lists", "magnitudes",
-)  # fmt: skip
+    "century",
+    "date-order",
+    "day-numbers",
+    "duration",
+    "fill-down",
+    "headings",
+    "leave-out",
+    "merge",
+    "nothing",
+    "number",
+    "one-table",
+    "plain",
+    "since-1970",
+    "split-sheet",
+    "units",
+    "whole",
+    "zone",
+    "lists",
+    "magnitudes",
+)
 """The names of all kinds."""
 
 

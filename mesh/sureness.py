@@ -14,6 +14,6 @@ WORDS: Mapping[Level, Word] = MappingProxyType(
 """The levels that are recorded and sent, surest first, each with its word."""
 
 
-def told(level: str) -> str:
+def describe_level(level: str) -> str:
     """The word for a level, as people are told it; empty where none is said."""
     return next((word for known, word in WORDS.items() if known == level), "")

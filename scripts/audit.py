@@ -103,19 +103,22 @@ def licence(name: str) -> str | None:
     """The licence that an installed distribution states, as SPDX; None where it is not installed,
     as what other systems need is not."""
     try:
-        told = metadata(name)
+        package_metadata = metadata(name)
     except PackageNotFoundError:
         return None
-    if expressions := told.get_all("License-Expression"):
+    if expressions := package_metadata.get_all("License-Expression"):
         return str(expressions[0])
     classified = [
         each.rsplit(" :: ", 1)[-1]
-        for each in told.get_all("Classifier") or []
+        for each in package_metadata.get_all("Classifier") or []
         if each.startswith("License ::")
     ]
     stated = [each for each in classified if each not in _SAYS_NOTHING]
     if not stated:
-        stated = [str(each).strip().partition("\n")[0] for each in told.get_all("License") or [""]]
+        stated = [
+            str(each).strip().partition("\n")[0]
+            for each in package_metadata.get_all("License") or [""]
+        ]
     return " AND ".join(_OLD_NAMES.get(each, each) for each in stated)
 
 
@@ -169,10 +172,10 @@ class Looked:
         return f"{found} of {every} distributions; NOT CHECKED: {', '.join(self.unchecked)}"
 
 
-def looked(told: list[dict[str, Any]] | None, asked: Iterable[str]) -> Looked:
+def looked(values: list[dict[str, Any]] | None, asked: Iterable[str]) -> Looked:
     """What the service said of the distributions that it was asked for. What it does not speak of,
     or speaks of without saying which vulnerabilities it has, was not checked."""
-    checked = {each["name"]: each for each in told or [] if "vulns" in each}
+    checked = {each["name"]: each for each in values or [] if "vulns" in each}
     return Looked(
         [
             f"{name} {each['version']}: {one['id']}"

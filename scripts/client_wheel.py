@@ -81,10 +81,20 @@ def build(folder: Path) -> Path:
         for name in ("pyproject.toml", "README.md"):
             shutil.copyfile(CLIENT / name, root / name)
         subprocess.run(
-            [sys.executable, "-m", "hatchling", "build", "--target", "wheel",
-             "--directory", str(folder.absolute())],
-            cwd=root, check=True, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-m",
+                "hatchling",
+                "build",
+                "--target",
+                "wheel",
+                "--directory",
+                str(folder.absolute()),
+            ],
+            cwd=root,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
     return max(folder.glob("assay_client-*.whl"), key=lambda one: one.stat().st_mtime)
 
 

@@ -101,8 +101,15 @@ def build(language: str) -> list[str]:
         return ["node", str(folder / "dist/conformance/main.js")]
     paths = folder / "target/classpath"
     if not made_since(paths, folder / "pom.xml", folder / "src", PROTOS):
-        run(folder, "mvn", "--batch-mode", "--quiet", "test-compile", "dependency:build-classpath",
-            f"-Dmdep.outputFile={paths}")  # fmt: skip
+        run(
+            folder,
+            "mvn",
+            "--batch-mode",
+            "--quiet",
+            "test-compile",
+            "dependency:build-classpath",
+            f"-Dmdep.outputFile={paths}",
+        )
         paths.touch()  # it is left alone where it would say the same
     return java(folder, "internal.assay.conformance.Main")
 

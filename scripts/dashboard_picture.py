@@ -161,13 +161,13 @@ def _lines(axes: Axes, panel: dict[str, Any], series: list[Series]) -> None:
 
 
 def _stat(axes: Axes, panel: dict[str, Any], series: list[Series]) -> None:
-    told = [
+    texts = [
         f"{points[-1][1]:,.0f}  {_named(panel, number, labels)}"
         for number, lines in enumerate(series)
         for labels, points in lines
         if points
     ]
-    axes.text(0.02, 0.9, "\n".join(told) or "nothing", va="top", fontsize=12)
+    axes.text(0.02, 0.9, "\n".join(texts) or "nothing", va="top", fontsize=12)
     axes.axis("off")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mesh.errors import EXIT_CODES, REASONS, ExitCode, Kind
-from mesh.status import STATUS
+from mesh.transport.status import STATUS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "errors.md"
@@ -42,7 +42,7 @@ EXITS = {
 INTRODUCTION = """\
 # Errors
 
-<!-- Written by `make docs` from mesh/errors.py and mesh/status.py. Do not edit. -->
+<!-- Written by `make docs` from mesh/errors.py and mesh/transport/status.py. Do not edit. -->
 
 Every refusal and failure has a **reason**: a code that does not change, for programs to branch on.
 The message beside it is for people and may change. Over gRPC the reason is in

@@ -39,7 +39,7 @@ class Image:
 
     def command(self, *words: str, **settings: str) -> list[str]:
         """`words` in the container, with the image's environment and more settings."""
-        said = {
+        texts = {
             "PATH": f"{OPT}/bin:/usr/bin:/bin",
             "ASSAY_HOME": HOME,
             "ASSAY_MODEL_FOLDER": f"{OPT}/model",
@@ -64,7 +64,7 @@ class Image:
                 for word in ("--remount-ro", folder)
             ),
             *("--clearenv", "--chdir", "/tmp"),
-            *(word for key, value in said.items() for word in ("--setenv", key, value)),
+            *(word for key, value in texts.items() for word in ("--setenv", key, value)),
             *("setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"),
             *("--no-new-privs", "--bounding-set=-all", "--inh-caps=-all", "--", *words),
         ]
@@ -141,8 +141,8 @@ def asked(image: Image) -> None:
     """Ask the mesh a question by the gateway, and verify the answer's proof."""
     server = ("--server", image.settings["ASSAY_GATEWAY_ADDRESS"])
     question = ("total amount by region", "--data", f"{HOME}/sales.csv", "--json")
-    told = json.loads(image.run("assay", "ask", *question, *server, HOME="/tmp"))
-    print(image.run("assay", "verify", told["job"], *server, HOME="/tmp"), end="")
+    value = json.loads(image.run("assay", "ask", *question, *server, HOME="/tmp"))
+    print(image.run("assay", "verify", value["job"], *server, HOME="/tmp"), end="")
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:

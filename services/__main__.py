@@ -28,17 +28,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mesh import logs
 from mesh.config import SERVICES, MeshSettings, load
 from mesh.errors import SCHEMA_BEHIND, AssayError
 from mesh.homes import home_folder
-from mesh.lifeline import VARIABLE, broken, tell, tell_failure
+from mesh.processes.lifeline import VARIABLE, broken, tell, tell_failure
+from mesh.telemetry import logs
 from services.together import together
 
 if TYPE_CHECKING:
-    from mesh.beside import Beside
-    from mesh.database import Database
-    from mesh.service import ServiceFactory
+    from mesh.processes.beside import Beside
+    from mesh.storage.database import Database
+    from mesh.transport.service import ServiceFactory
 
 log = logging.getLogger("assay.services")
 
@@ -69,7 +69,7 @@ def factories(names: Sequence[str]) -> list[ServiceFactory]:
 
 def factories_on_demand(names: Collection[str] = SERVICES) -> list[ServiceFactory]:
     """What makes the named services: the gateway, and all others when they are first called."""
-    from mesh.on_demand import OnDemand
+    from mesh.transport.on_demand import OnDemand
 
     return [
         partial(OnDemand, name, ON_DEMAND[name], partial(_imported, name))
@@ -139,8 +139,8 @@ async def _running(
             stack.push_async_callback(process.close)
             if name in soon:
                 process.begin()
-        from mesh import telemetry
-        from mesh.server import running
+        from mesh.telemetry import tracing as telemetry
+        from mesh.transport.server import running
 
         settings = load(
             MeshSettings,
@@ -168,24 +168,24 @@ async def _running(
 
 def _serve_forked(name: str, surroundings: Mapping[str, str], line: socket.socket) -> None:
     os.environ.update(surroundings)
-    _told_by(line, lambda: asyncio.run(serve([name], line)))
+    _run_reporting(line, lambda: asyncio.run(serve([name], line)))
 
 
 async def serve(names: Sequence[str], line: socket.socket | None = None) -> None:
     """Run the named services until the process is asked to stop, or whoever started it is gone,
     which `line` tells."""
-    from mesh import telemetry
-    from mesh.server import running, until_stopped
+    from mesh.telemetry import tracing as telemetry
+    from mesh.transport.server import running, until_stopped
 
     home = home_folder()
     settings = load(MeshSettings, home=home)
     listen = settings.listen or settings.address(names[0])
     settings = together(settings, names, listen)
-    told = names[0] if len(names) == 1 else "assay"
+    text = names[0] if len(names) == 1 else "assay"
     # Imports make objects by the hundred thousand that all stay: looking through them is vain.
     gc.disable()
     try:
-        with telemetry.configured(home / "traces", told, settings.trace_days, settings.trace_bytes):
+        with telemetry.configured(home / "traces", text, settings.trace_days, settings.trace_bytes):
             await _wait_for_schemas(names, settings)
             async with running(factories(names), settings, listen) as listening:
                 gc.freeze()
@@ -205,8 +205,8 @@ async def _wait_for_schemas(names: Sequence[str], settings: MeshSettings) -> Non
     """Let whoever migrates the databases of these services do so first, where they may not."""
     if settings.migrations != "check":
         return
-    from mesh.schema_wait import until_migrated
-    from mesh.server import alive
+    from mesh.storage.schema_wait import until_migrated
+    from mesh.transport.server import alive
 
     async with alive(settings.health):
         for name in WITH_DATABASES:
@@ -251,18 +251,18 @@ def main() -> None:
     os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
     wanted = sys.argv[1:]
     if wanted == ["migrate"]:
-        return _told(migrate)
+        return _run_logging(migrate)
     names = list(SERVICES) if wanted == ["all"] else wanted
     if not names or any(name not in SERVICES for name in names):
         raise SystemExit(f"usage: python -m services all | {' | '.join(SERVICES)} … | migrate")
     if lifeline := os.environ.pop(VARIABLE, ""):
         with socket.socket(fileno=int(lifeline)) as line:
-            _told_by(line, lambda: asyncio.run(serve(names, line)))
+            _run_reporting(line, lambda: asyncio.run(serve(names, line)))
         os._exit(0)  # everything is closed, and taking modules down one by one is vain
-    _told(lambda: asyncio.run(serve(names)))
+    _run_logging(lambda: asyncio.run(serve(names)))
 
 
-def _told_by(line: socket.socket, work: Callable[[], None]) -> None:
+def _run_reporting(line: socket.socket, work: Callable[[], None]) -> None:
     """Do it; what stops it is told to whoever started this process."""
     try:
         logs.set_up()
@@ -272,7 +272,7 @@ def _told_by(line: socket.socket, work: Callable[[], None]) -> None:
         raise SystemExit(1) from error
 
 
-def _told(work: Callable[[], None]) -> None:
+def _run_logging(work: Callable[[], None]) -> None:
     """Do it; what stops it is the log's last line, in the log's own form."""
     in_json = False
     try:
@@ -280,8 +280,8 @@ def _told(work: Callable[[], None]) -> None:
         work()
     except AssayError as error:
         if not in_json:
-            said = (error.reason.code, error.message)
-            raise SystemExit(f"error   {'   '.join(said)}\n        {error.remedy}") from error
+            texts = (error.reason.code, error.message)
+            raise SystemExit(f"error   {'   '.join(texts)}\n        {error.remedy}") from error
         fields = {"reason": error.reason.code, "remedy": error.remedy}
         log.error("stopped: %s", error.message, extra={"fields": fields})
         raise SystemExit(1) from error

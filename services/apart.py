@@ -12,21 +12,21 @@ from functools import partial
 from pathlib import Path
 
 from mesh.arrow_alone import keep_pandas_away
-from mesh.beside import Beside
-from mesh.forking import CAN_FORK, fork
+from mesh.processes.beside import Beside
+from mesh.processes.forking import CAN_FORK, fork
 
 # A unix socket's path must fit into 108 bytes (unix(7)).
 _LONGEST_SOCKET_PATH = 100
 # What the executor imports of what the mesh does, for a first question. Of its threads, which a
 # fork lacks, OpenBLAS begins its own again, and Arrow's allocator does without.
 _SHARED = (
-    "mesh.database",
+    "mesh.storage.database",
     "mesh.frames.store",
-    "mesh.natural_orders",
+    "mesh.text.natural_orders",
     "mesh.policy",
-    "mesh.server",
-    "mesh.stemming",
-    "mesh.telemetry",
+    "mesh.transport.server",
+    "mesh.text.stemming",
+    "mesh.telemetry.tracing",
     "opentelemetry.sdk.resources",
     "opentelemetry.sdk.trace.export",
     "pyarrow.compute",

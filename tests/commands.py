@@ -31,8 +31,8 @@ _OF_COMMANDS = (
     "clients.python.client",
     "clients.python.frames",
     "clients.python.home",
-    "mesh.dial",
-    "mesh.telemetry",
+    "mesh.transport.dial",
+    "mesh.telemetry.tracing",
     "rich._emoji_codes",
     "services.__main__",
 )

@@ -34,7 +34,7 @@ SERVICES = (
     "clients.python.home",
     "gateway.service",
     "matplotlib.backends.backend_agg",
-    "mesh.telemetry",
+    "mesh.telemetry.tracing",
     "pyarrow.compute",
     "services.__main__",
     "services.audit.service",

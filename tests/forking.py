@@ -28,7 +28,7 @@ os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
 
 from clients.python.cli import began
-from mesh import failpoint
+from mesh.processes import failpoint
 from tests import children
 
 _LENGTH = 4

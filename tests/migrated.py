@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mesh.database import open_database
+from mesh.storage.database import open_database
 from mesh.testing.postgres import fresh_database
 
 _FOLDER = tempfile.TemporaryDirectory(prefix="assay-migrated-")

@@ -60,9 +60,13 @@ def mesh_up(
     command = [*commands.command("mesh"), "up", "--home", str(home), "--listen", "127.0.0.1:0"]
     with tempfile.TemporaryFile("w+") as log:
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=log, text=True, cwd=folder,
+            command,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            cwd=folder,
             env={**(environment or os.environ), "PYTHONUNBUFFERED": "1"},
-        )  # fmt: skip
+        )
         try:
             assert process.stdout is not None
             said = process.stdout.readline().split()

@@ -38,15 +38,15 @@ class Sentence:
 
 def read_texts() -> tuple[dict[str, Frame], list[Sentence]]:
     """All frames, and all sentences."""
-    told = yaml.load(TEXTS.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-    frames = {name: _frame(name, each) for name, each in told["frames"].items()}
+    value = yaml.load(TEXTS.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    frames = {name: _frame(name, each) for name, each in value["frames"].items()}
     sentences = [
         Sentence(
             each["right"],
             tuple((twin["kind"], twin["text"]) for twin in each["wrong"]),
             bool(each.get("held_out")),
         )
-        for each in told["texts"]
+        for each in value["texts"]
     ]
     return frames, sentences
 
@@ -97,19 +97,19 @@ def _what(failure: Failure) -> tuple[str, str]:
     return failure.code.value, failure.claimed
 
 
-def _frame(name: str, told: dict[str, Any]) -> Frame:
-    dates = set(told.get("dates") or ())
+def _frame(name: str, contents: dict[str, Any]) -> Frame:
+    dates = set(contents.get("dates") or ())
     values = {
         column: [_value(cell, column in dates) for cell in cells]
-        for column, cells in told["columns"].items()
+        for column, cells in contents["columns"].items()
     }
     return Frame(
         name,
         tuple(values),
         values,
-        doubts=told.get("doubts") or {},
-        effect=told.get("effect"),
-        statement=told.get("statement") or "",
+        doubts=contents.get("doubts") or {},
+        effect=contents.get("effect"),
+        statement=contents.get("statement") or "",
     )
 
 
@@ -134,12 +134,12 @@ def main() -> None:
             for each in failures:
                 print(f"    {each.code}: {each.claimed}: {each.found}")
         return
-    told = measured(sentences, frames)
-    print(f"right sentences refused  {told['refused']} of {told['right']}")
-    print(f"perturbed twins found    {told['found']} of {told['twins']}")
-    for kind, (found, count) in told["by_kind"].items():
+    values = measured(sentences, frames)
+    print(f"right sentences refused  {values['refused']} of {values['right']}")
+    print(f"perturbed twins found    {values['found']} of {values['twins']}")
+    for kind, (found, count) in values["by_kind"].items():
         print(f"    {kind:14} {found:4} of {count}")
-    print(f"{told['ms_a_text']:.1f} ms a text")
+    print(f"{values['ms_a_text']:.1f} ms a text")
 
 
 if __name__ == "__main__":

@@ -50,10 +50,14 @@ def _figures(runs: Sequence[Any]) -> dict[str, float]:
     low, high = proportion_confint(hits, len(values), method="wilson")
     error = values[:, 0] - values[:, 3]
     return {
-        "draws": len(values), "bias": float(error.mean()), "rmse": float((error**2).mean() ** 0.5),
-        "coverage": hits / len(values), "low": float(low), "high": float(high),
+        "draws": len(values),
+        "bias": float(error.mean()),
+        "rmse": float((error**2).mean() ** 0.5),
+        "coverage": hits / len(values),
+        "low": float(low),
+        "high": float(high),
         "width": float((values[:, 2] - values[:, 1]).mean()),
-    }  # fmt: skip
+    }
 
 
 def _text(value: object) -> object:
@@ -69,7 +73,7 @@ def main() -> None:
     parser.add_argument("--methods", nargs="*", default=[])
     asked = parser.parse_args()
     os.nice(5)
-    told = []
+    values = []
     for world in asked.only or list(WORLDS):
         for method in WORLDS[world](0, 80).methods:
             if asked.methods and method not in asked.methods:
@@ -78,15 +82,34 @@ def main() -> None:
             runs = _runs(world, method, times, asked.rows)
             declined = len(runs.pop("declined"))
             for name, each in sorted(runs.items()):
-                told.append({"world": world, "method": method, "effect": name,
-                             "declined": declined, **_figures(each)})  # fmt: skip
-                print(told[-1], file=sys.stderr, flush=True)
-    head = ["world", "method", "effect", "draws", "declined", "bias", "rmse", "coverage", "low",
-            "high", "width"]  # fmt: skip
-    print_table("Coverage of 95 % intervals", head,
-                [[_text(row[each]) for each in head] for row in told])  # fmt: skip
-    keep({"coverage": told}, asked.json)
-    outside = [row for row in told if row["high"] < LEAST or row["low"] > MOST]
+                values.append(
+                    {
+                        "world": world,
+                        "method": method,
+                        "effect": name,
+                        "declined": declined,
+                        **_figures(each),
+                    }
+                )
+                print(values[-1], file=sys.stderr, flush=True)
+    head = [
+        "world",
+        "method",
+        "effect",
+        "draws",
+        "declined",
+        "bias",
+        "rmse",
+        "coverage",
+        "low",
+        "high",
+        "width",
+    ]
+    print_table(
+        "Coverage of 95 % intervals", head, [[_text(row[each]) for each in head] for row in values]
+    )
+    keep({"coverage": values}, asked.json)
+    outside = [row for row in values if row["high"] < LEAST or row["low"] > MOST]
     sys.exit(1 if outside else 0)
 
 

@@ -54,22 +54,26 @@ def main() -> None:
             for seed in range(seeds):
                 one(known(seed, columns, ROWS, kind), (kind, columns), scores, edges, times)
                 print(f"{kind} {columns} {seed}", flush=True)
-    told = {
+    values = {
         "scores": _scores(scores),
         "calibration": _calibration(edges),
         "seconds": _seconds(times),
     }
-    for name, rows in told.items():
+    for name, rows in values.items():
         print_table(f"\n{name}", list(rows[0]), [list(row.values()) for row in rows])
-    keep(told, given.json)
+    keep(values, given.json)
 
 
 def one(data: Known, group: tuple[str, int], scores: Any, edges: Any, times: Any) -> None:
     """All methods on one graph."""
     matrix = read(data.table, None)
     nothing, _ = knowledge_of(matrix.names, {}, (), ())
-    planned = {row["method"]: row for row in plan_rows(
-        matrix, nothing, None, None, False, 3600.0, lambda most: Effort(most=most))}  # fmt: skip
+    planned = {
+        row["method"]: row
+        for row in plan_rows(
+            matrix, nothing, None, None, False, 3600.0, lambda most: Effort(most=most)
+        )
+    }
     found: dict[str, Found] = {}
     for name, method in METHODS.items():
         try:
@@ -150,8 +154,8 @@ def _add(figures: Figures, marks: graph.Marks, truth: np.ndarray) -> None:
         figures["shd"].append(int(np.triu(differ, 1).sum()))
 
 
-def _f1(hits: int, told: int, real: int) -> float:
-    return 2 * hits / (told + real) if told + real else 1.0
+def _f1(hits: int, number: int, real: int) -> float:
+    return 2 * hits / (number + real) if number + real else 1.0
 
 
 def _scores(scores: dict[tuple[str, str, int], Figures]) -> list[dict[str, Any]]:
@@ -159,23 +163,31 @@ def _scores(scores: dict[tuple[str, str, int], Figures]) -> list[dict[str, Any]]
     for (name, kind, columns), figures in sorted(
         scores.items(), key=lambda item: (item[0][1:], item[0][0])
     ):
-        means = {key: round(statistics.mean(figures[key]), 2) if figures.get(key) else "" for key in
-                 ("skeleton_f1", "direction_right", "direction_found", "shd")}  # fmt: skip
+        means = {
+            key: round(statistics.mean(figures[key]), 2) if figures.get(key) else ""
+            for key in ("skeleton_f1", "direction_right", "direction_found", "shd")
+        }
         rows.append({"data": kind, "columns": columns, "method": name, **means})
     return rows
 
 
 def _calibration(edges: dict[str, list[tuple[float, float, bool, bool]]]) -> list[dict[str, Any]]:
     rows = []
-    for name, told in edges.items():
+    for name, parts in edges.items():
         for low, high in BINS:
-            joined = [real for skeleton, _, real, _ in told if low <= skeleton < high]
-            right = [good for _, confidence, _, good in told if low <= confidence < high]
-            rows.append({
-                "method": name, "from": low, "to": min(high, 1.0),
-                "edges": len(joined), "joined": _share(joined),
-                "as_told": len(right), "right": _share(right),
-            })  # fmt: skip
+            joined = [real for skeleton, _, real, _ in parts if low <= skeleton < high]
+            right = [good for _, confidence, _, good in parts if low <= confidence < high]
+            rows.append(
+                {
+                    "method": name,
+                    "from": low,
+                    "to": min(high, 1.0),
+                    "edges": len(joined),
+                    "joined": _share(joined),
+                    "as_told": len(right),
+                    "right": _share(right),
+                }
+            )
     return rows
 
 
@@ -187,13 +199,16 @@ def _seconds(times: dict[str, list[tuple[float, float]]]) -> list[dict[str, Any]
     rows = []
     for name, pairs in times.items():
         ratios = sorted(real / predicted for predicted, real in pairs)
-        rows.append({
-            "method": name, "runs": len(pairs),
-            "predicted": round(sum(p for p, _ in pairs), 1),
-            "real": round(sum(r for _, r in pairs), 1),
-            "median_ratio": round(statistics.median(ratios), 2),
-            "worst_ratio": round(ratios[-1], 2),
-        })  # fmt: skip
+        rows.append(
+            {
+                "method": name,
+                "runs": len(pairs),
+                "predicted": round(sum(p for p, _ in pairs), 1),
+                "real": round(sum(r for _, r in pairs), 1),
+                "median_ratio": round(statistics.median(ratios), 2),
+                "worst_ratio": round(ratios[-1], 2),
+            }
+        )
     return rows
 
 

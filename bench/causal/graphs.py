@@ -48,8 +48,10 @@ def known(seed: int, columns: int, rows: int, kind: Kind) -> Known:
             values[:, j] = (level - level.mean()) / level.std()
     order = random.permutation(columns)
     names = [f"x{place:02d}" for place in range(columns)]
-    table = pa.table({
-        name: pa.array(texts[j]) if j in texts else pa.array(values[:, j])
-        for name, j in zip(names, order, strict=True)
-    })  # fmt: skip
+    table = pa.table(
+        {
+            name: pa.array(texts[j]) if j in texts else pa.array(values[:, j])
+            for name, j in zip(names, order, strict=True)
+        }
+    )
     return Known(table, upper[np.ix_(order, order)], values[:, order])

@@ -19,29 +19,46 @@ from typing import Any
 
 FITTED = ("fit", "predict", "predict_proba", "transform", "fit_transform", "fit_predict")
 CLASSES = (
-    "sklearn.pipeline.Pipeline", "sklearn.linear_model.LogisticRegression",
-    "sklearn.linear_model.LassoCV", "sklearn.linear_model.LinearRegression",
-    "sklearn.preprocessing.StandardScaler", "sklearn.preprocessing.PolynomialFeatures",
+    "sklearn.pipeline.Pipeline",
+    "sklearn.linear_model.LogisticRegression",
+    "sklearn.linear_model.LassoCV",
+    "sklearn.linear_model.LinearRegression",
+    "sklearn.preprocessing.StandardScaler",
+    "sklearn.preprocessing.PolynomialFeatures",
     "sklearn.ensemble.HistGradientBoostingClassifier",
-    "lightgbm.LGBMClassifier", "lightgbm.LGBMRegressor", "doubleml.DoubleMLIRM",
-    "doubleml.DoubleMLPLR", "linearmodels.iv.IV2SLS", "linearmodels.panel.PanelOLS",
+    "lightgbm.LGBMClassifier",
+    "lightgbm.LGBMRegressor",
+    "doubleml.DoubleMLIRM",
+    "doubleml.DoubleMLPLR",
+    "linearmodels.iv.IV2SLS",
+    "linearmodels.panel.PanelOLS",
     "lingam.DirectLiNGAM",
-)  # fmt: skip
+)
 METHODS = (
     *(f"{owner}.{name}" for owner in CLASSES for name in FITTED),
-    "doubleml.DoubleMLIRM.set_sample_splitting", "doubleml.DoubleMLPLR.set_sample_splitting",
-    "econml.grf.CausalForest.fit", "econml.grf.CausalForest.oob_predict",
+    "doubleml.DoubleMLIRM.set_sample_splitting",
+    "doubleml.DoubleMLPLR.set_sample_splitting",
+    "econml.grf.CausalForest.fit",
+    "econml.grf.CausalForest.oob_predict",
     "nbconvert.HTMLExporter.from_notebook_node",
     "matplotlib.figure.Figure.savefig",
     "matplotlib.backends.backend_agg.FigureCanvasAgg.print_png",
-)  # fmt: skip
+)
 FUNCTIONS = (
-    "sklearn.model_selection.cross_val_score", "scipy.optimize.minimize",
-    "lingam.hsic.hsic_test_gamma", "scipy.stats.spearmanr", "scipy.stats.shapiro",
-    "scipy.stats.normaltest", "numpy.linalg.lstsq", "numpy.linalg.svd", "numpy.linalg.pinv",
-    "causallearn.utils.PCUtils.SkeletonDiscovery.skeleton_discovery", "causallearn.utils.FAS.fas",
-    "dowhy.graph.get_instruments", "dowhy.graph.is_blocked",
-)  # fmt: skip
+    "sklearn.model_selection.cross_val_score",
+    "scipy.optimize.minimize",
+    "lingam.hsic.hsic_test_gamma",
+    "scipy.stats.spearmanr",
+    "scipy.stats.shapiro",
+    "scipy.stats.normaltest",
+    "numpy.linalg.lstsq",
+    "numpy.linalg.svd",
+    "numpy.linalg.pinv",
+    "causallearn.utils.PCUtils.SkeletonDiscovery.skeleton_discovery",
+    "causallearn.utils.FAS.fas",
+    "dowhy.graph.get_instruments",
+    "dowhy.graph.is_blocked",
+)
 
 
 class LibraryTime:

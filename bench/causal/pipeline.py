@@ -29,7 +29,6 @@ from bench.causal.library_time import LibraryTime, children, counted_libraries
 from bench.measure import arguments, keep, print_table
 from mesh.frames.canonical import table_digest
 from mesh.tool import PythonRun, ToolError
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.calls import Artifact
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.agents.registry import AGENTS
@@ -41,6 +40,7 @@ from services.planner.domain.causal.patching import Patch
 from services.planner.domain.causal.running import Run
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 WANTED = 1.25
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -113,9 +113,12 @@ class Pipeline:
     def run(self, brief: Brief, treatment: str, outcome: str) -> AnalysisState:
         """Dispatch agents until the orchestrator has nobody left."""
         begun = AnalysisState.created(
-            "a" * 32, DatasetInfo(url="shop.parquet"), NOW,
-            treatment_variable=treatment, outcome_variable=outcome,
-        )  # fmt: skip
+            "a" * 32,
+            DatasetInfo(url="shop.parquet"),
+            NOW,
+            treatment_variable=treatment,
+            outcome_variable=outcome,
+        )
         run = Run(state=begun)
         while (dispatch := next_dispatch(run, self.seen, brief, NOW)) is not None:
             run = run.dispatched(dispatch)
@@ -155,11 +158,17 @@ class Pipeline:
                     )
             if result.files:
                 files[task.task_id] = tuple(
-                    Artifact(artifact_id=f.name, request_id="bench", artifact_type=f.kind,
-                             content_ref=f.name, size_bytes=len(f.content), created_at=NOW,
-                             content_hash=hashlib.sha256(f.content).hexdigest())
+                    Artifact(
+                        artifact_id=f.name,
+                        request_id="bench",
+                        artifact_type=f.kind,
+                        content_ref=f.name,
+                        size_bytes=len(f.content),
+                        created_at=NOW,
+                        content_hash=hashlib.sha256(f.content).hexdigest(),
+                    )
                     for f in result.files
-                )  # fmt: skip
+                )
             if result.notes:
                 notes[task.task_id] = result.notes
         except ToolError as error:
@@ -207,12 +216,19 @@ def main() -> None:
     counted = [[name, libraries.calls[name], round(value, 2)] for name, value in parts]
     print_table("Libraries", ["entry point", "calls", "seconds"], counted)
     newest = state.newest_critique
-    told = {"rows": asked.rows, "columns": asked.columns, "pipeline_seconds": round(whole, 1),
-            "library_seconds": round(libraries.total, 1), "wall_seconds": round(wall, 1),
-            "ratio": round(whole / libraries.total, 2), "wanted": WANTED, "peak_mb": round(peak),
-            "verdict": newest.decision.value if newest else "none"}  # fmt: skip
-    print(json.dumps(told), json.dumps(pipeline.seen.failed, indent=1), flush=True)
-    keep({"totals": told, "calls": rows}, asked.json)
+    values = {
+        "rows": asked.rows,
+        "columns": asked.columns,
+        "pipeline_seconds": round(whole, 1),
+        "library_seconds": round(libraries.total, 1),
+        "wall_seconds": round(wall, 1),
+        "ratio": round(whole / libraries.total, 2),
+        "wanted": WANTED,
+        "peak_mb": round(peak),
+        "verdict": newest.decision.value if newest else "none",
+    }
+    print(json.dumps(values), json.dumps(pipeline.seen.failed, indent=1), flush=True)
+    keep({"totals": values, "calls": rows}, asked.json)
 
 
 if __name__ == "__main__":

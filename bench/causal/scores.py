@@ -74,12 +74,12 @@ def main() -> None:
         a, b, c, t, y = (table[name].to_numpy() for name in ("a", "b", "c", "t", "y"))
         x, base = np.column_stack([a, b, c]), a + 0.5 * b + 0.5 * c
         true = (base + EFFECT, base, expit(0.8 * a - 0.5 * b))
-        for name, told in (
+        for name, values in (
             ("regression", _regression(x, t, y)),
             ("score, true models", _score(t, y, true)),
             ("score, fitted models", _score(t, y, _fitted(x, t, y, seed))),
         ):
-            found.setdefault(name, []).append(told)
+            found.setdefault(name, []).append(values)
     rows = []
     for name, each in found.items():
         estimates, errors = np.array(each).T

@@ -95,8 +95,12 @@ def _moved_by(random: Random, rows: int, strength: float) -> Trap:
     t = strength * z + 0.5 * x + hidden + random.normal(size=rows)
     effect = float(_signed(random, 0.5, 1.0)[0])
     y = effect * t + x + float(_signed(random, 1.0, 2.0)[0]) * hidden + random.normal(size=rows)
-    return Trap(pa.table({"x": x, "z": z, "t": t, "y": y}), {"LATE": effect},
-                Knowledge(instruments=("z",)), condition=False)  # fmt: skip
+    return Trap(
+        pa.table({"x": x, "z": z, "t": t, "y": y}),
+        {"LATE": effect},
+        Knowledge(instruments=("z",)),
+        condition=False,
+    )
 
 
 def instrument(random: Random, rows: int) -> Trap:
@@ -121,8 +125,14 @@ def _at_a_cutoff(random: Random, rows: int, low: float, high: float) -> Trap:
     effect = float(_signed(random, 1.0, 2.0)[0])
     side = (score - 50) / 12
     y = effect * t + 1.5 * side + 0.4 * side**2 * np.where(above, 1, -1)
-    table = pa.table({"age": random.normal(40, 9, rows), "score": score, "t": t,
-                      "y": y + random.normal(size=rows) * 0.7})  # fmt: skip
+    table = pa.table(
+        {
+            "age": random.normal(40, 9, rows),
+            "score": score,
+            "t": t,
+            "y": y + random.normal(size=rows) * 0.7,
+        }
+    )
     return Trap(table, {"LATE": effect}, Knowledge(running="score", cutoff=50.0))
 
 
@@ -152,8 +162,14 @@ def _panel(random: Random, rows: int, cohorts: tuple[int, ...], tilt: float) -> 
     cells = [base_size * (1 + 0.2 * np.arange(10 - g)) for g, base_size in size.items()]
     weights = shares * [len(c) for c in cells]
     truth = float((weights * [c.mean() for c in cells]).sum() / weights.sum())
-    table = pa.table({"shop": np.repeat(np.arange(units), 10), "week": np.tile(times, units),
-                      "t": (since >= 0).astype(float).ravel(), "y": y.ravel()})  # fmt: skip
+    table = pa.table(
+        {
+            "shop": np.repeat(np.arange(units), 10),
+            "week": np.tile(times, units),
+            "t": (since >= 0).astype(float).ravel(),
+            "y": y.ravel(),
+        }
+    )
     return Trap(table, {"ATT": truth}, known)
 
 
@@ -195,7 +211,7 @@ def hidden_confounder(random: Random, rows: int) -> Trap:
     return _trap({**_named(x), "t": t, "y": y}, 0.5, condition=False)
 
 
-def _with_later(random: Random, rows: int, kind: str, told: bool) -> Trap:
+def _with_later(random: Random, rows: int, kind: str, is_mentioned: bool) -> Trap:
     x = random.normal(size=(rows, 2))
     t = _chance(random, 0.7 * x[:, 0] - 0.5 * x[:, 1])
     noise = random.normal(size=(2, rows))
@@ -208,28 +224,32 @@ def _with_later(random: Random, rows: int, kind: str, told: bool) -> Trap:
     known = Knowledge(tiers=(("x00", "x01"), ("t",), ("visits",), ("y",)))
     if kind == "collider":
         known = Knowledge(tiers=(("x00", "x01"), ("t",), ("y",), ("visits",)))
-    return _trap({**_named(x), "visits": visits, "t": t, "y": y}, effect,
-                 known if told else Knowledge(), condition=told)  # fmt: skip
+    return _trap(
+        {**_named(x), "visits": visits, "t": t, "y": y},
+        effect,
+        known if is_mentioned else Knowledge(),
+        condition=is_mentioned,
+    )
 
 
 def mediator(random: Random, rows: int) -> Trap:
     """A column lies between treatment and outcome, and people say so."""
-    return _with_later(random, rows, "mediator", told=True)
+    return _with_later(random, rows, "mediator", is_mentioned=True)
 
 
-def mediator_untold(random: Random, rows: int) -> Trap:
+def build_undated_mediator(random: Random, rows: int) -> Trap:
     """As `mediator`, of which nobody says when it came."""
-    return _with_later(random, rows, "mediator", told=False)
+    return _with_later(random, rows, "mediator", is_mentioned=False)
 
 
 def collider(random: Random, rows: int) -> Trap:
     """Treatment and outcome both move a column, and people say so."""
-    return _with_later(random, rows, "collider", told=True)
+    return _with_later(random, rows, "collider", is_mentioned=True)
 
 
-def collider_untold(random: Random, rows: int) -> Trap:
+def build_undated_collider(random: Random, rows: int) -> Trap:
     """As `collider`, of which nobody says when it came."""
-    return _with_later(random, rows, "collider", told=False)
+    return _with_later(random, rows, "collider", is_mentioned=False)
 
 
 def m_bias(random: Random, rows: int) -> Trap:
@@ -324,18 +344,46 @@ def shared_rows(random: Random, rows: int) -> Trap:
     which = np.repeat(np.arange(schools) + 100, 10)
     x = np.repeat(rank, 10) + random.normal(size=len(which))
     y = 0.3 * np.repeat(t, 10) + 0.5 * np.repeat(rank, 10) + np.repeat(level, 10)
-    columns = {"school_id": which, "rank": np.repeat(rank, 10), "x": x, "t": np.repeat(t, 10),
-               "y": y + random.normal(size=len(which))}  # fmt: skip
+    columns = {
+        "school_id": which,
+        "rank": np.repeat(rank, 10),
+        "x": x,
+        "t": np.repeat(t, 10),
+        "y": y + random.normal(size=len(which)),
+    }
     return _trap(columns, 0.3)
 
 
 TRAPS: dict[str, Callable[[Random, int], Trap]] = {
     made.__name__.replace("_", " "): made
     for made in (
-        linear, nonlinear, confounded, instrument, unnamed_instrument, weak_instrument,
-        discontinuity, fuzzy_discontinuity, panel, staggered, tilted_panel, no_effect, no_overlap,
-        hidden_confounder, mediator, mediator_untold, collider, collider_untold, m_bias,
-        sign_change, mismeasured, heavy_tailed, many_columns, many_weak, wide, counts, rare,
+        linear,
+        nonlinear,
+        confounded,
+        instrument,
+        unnamed_instrument,
+        weak_instrument,
+        discontinuity,
+        fuzzy_discontinuity,
+        panel,
+        staggered,
+        tilted_panel,
+        no_effect,
+        no_overlap,
+        hidden_confounder,
+        mediator,
+        build_undated_mediator,
+        collider,
+        build_undated_collider,
+        m_bias,
+        sign_change,
+        mismeasured,
+        heavy_tailed,
+        many_columns,
+        many_weak,
+        wide,
+        counts,
+        rare,
         shared_rows,
     )
-}  # fmt: skip
+}

@@ -40,24 +40,31 @@ def judged(world: str, seed: int, rows: int) -> dict[str, Any]:
     brief = Brief(relation="SELECT * FROM shop", knowledge=trap.known, seconds=SECONDS)
     state = pipeline.run(brief, "t", "y")
     newest = state.newest_critique
-    told: dict[str, Any] = {
-        "world": world, "seed": seed, "rows": rows, "condition": trap.condition,
+    values: dict[str, Any] = {
+        "world": world,
+        "seed": seed,
+        "rows": rows,
+        "condition": trap.condition,
         "verdict": newest.decision.value if newest else "none",
         "why": newest.reasoning[:300] if newest else "",
         "scores": dict(newest.scores) if newest else {},
-    }  # fmt: skip
+    }
     effects = state.get_effects_for_pair(*state.get_primary_pair())
     chosen = spoken_for(effects, calibration_of(pipeline.seen))
     if chosen is not None:
         truth = trap.effects.get(chosen.estimand, next(iter(trap.effects.values())))
-        told |= {
-            "method": chosen.method, "estimand": chosen.estimand, "truth": truth,
-            "estimate": chosen.estimate, "low": chosen.ci_lower, "high": chosen.ci_upper,
+        values |= {
+            "method": chosen.method,
+            "estimand": chosen.estimand,
+            "truth": truth,
+            "estimate": chosen.estimate,
+            "low": chosen.ci_lower,
+            "high": chosen.ci_upper,
             "holds": chosen.ci_lower <= truth <= chosen.ci_upper,
             "z": abs(chosen.estimate - truth) / max(chosen.std_error, 1e-12),
             "adjusted": (state.confounder_discovery or {}).get("adjustment", []),
-        }  # fmt: skip
-    return told
+        }
+    return values
 
 
 def summed(found: list[dict[str, Any]]) -> dict[str, Any]:
@@ -65,14 +72,16 @@ def summed(found: list[dict[str, Any]]) -> dict[str, Any]:
     approved = [one for one in found if one["verdict"] == "APPROVE"]
     wrong = [one for one in approved if not one["holds"]]
     return {
-        "world": found[0]["world"], "rows": found[0]["rows"], "draws": len(found),
+        "world": found[0]["world"],
+        "rows": found[0]["rows"],
+        "draws": len(found),
         "approved, true": len(approved) - len(wrong),
         "approved, false": sum(one["condition"] for one in wrong),
         "false as was said": sum(not one["condition"] for one in wrong),
         "open": sum(one["verdict"] == "ITERATE" for one in found),
         "rejected": sum(one["verdict"] == "REJECT" for one in found),
         "worst z": round(max((one["z"] for one in wrong), default=0.0), 1),
-    }  # fmt: skip
+    }
 
 
 def main() -> None:
@@ -94,8 +103,11 @@ def main() -> None:
                     print(json.dumps(found[-1], default=str), file=sys.stderr, flush=True)
                 lines.append(summed(found))
                 all_found += found
-    print_table("Verdicts on worlds whose effects are known", list(lines[0]),
-                [list(line.values()) for line in lines])  # fmt: skip
+    print_table(
+        "Verdicts on worlds whose effects are known",
+        list(lines[0]),
+        [list(line.values()) for line in lines],
+    )
     keep({"verdicts": lines, "draws": all_found}, asked.json)
 
 

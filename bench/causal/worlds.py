@@ -40,10 +40,15 @@ class World:
     def study(self, method: str, seed: int = 0) -> dict[str, Any]:
         """The arguments of causal.estimate, with the data as the step `data`."""
         return {
-            "input": "data", "treatment": self.treatment, "outcome": self.outcome,
-            "adjustment": self.adjustment, "modifiers": self.modifiers, "seed": seed,
-            "method": method, **self.arguments,
-        }  # fmt: skip
+            "input": "data",
+            "treatment": self.treatment,
+            "outcome": self.outcome,
+            "adjustment": self.adjustment,
+            "modifiers": self.modifiers,
+            "seed": seed,
+            "method": method,
+            **self.arguments,
+        }
 
 
 ADJUSTING = ("OLS", "IPW", "AIPW", "PSM", "stratification", "DML", "causal_forest")
@@ -72,8 +77,9 @@ def linear(seed: int, rows: int, effect: float = 1.0) -> World:
     t = _drawn(random, _logistic(0.8 * x["a"] - 0.5 * x["b"]))
     y = effect * t + x["a"] + 0.5 * x["b"] + 0.5 * x["c"] + random.normal(size=rows)
     effects = {"ATE": effect, "ATT": effect}
-    return World("linear", pa.table({**x, "t": t, "y": y}), ("a", "b", "c"), CONFOUNDED, effects,
-                 ADJUSTING)  # fmt: skip
+    return World(
+        "linear", pa.table({**x, "t": t, "y": y}), ("a", "b", "c"), CONFOUNDED, effects, ADJUSTING
+    )
 
 
 def no_effect(seed: int, rows: int) -> World:
@@ -100,8 +106,15 @@ def heterogeneous(seed: int, rows: int) -> World:
     y = (0.5 + x["a"] + s) * t + x["a"] + 0.5 * x["b"] + 0.5 * x["c"] + random.normal(size=rows)
     table = pa.table({**x, "s": np.where(s, "high", "low"), "t": t, "y": y})
     effects = {"ATE": 1.0, "ATT": 1.0 + _mean_of_treated(), "s = high": 1.5, "s = low": 0.5}
-    return World("heterogeneous", table, ("a", "b", "c", "s"), (*CONFOUNDED, ("s", "y")), effects,
-                 ADJUSTING, modifiers=("s",))  # fmt: skip
+    return World(
+        "heterogeneous",
+        table,
+        ("a", "b", "c", "s"),
+        (*CONFOUNDED, ("s", "y")),
+        effects,
+        ADJUSTING,
+        modifiers=("s",),
+    )
 
 
 def nonlinear(seed: int, rows: int) -> World:
@@ -111,8 +124,9 @@ def nonlinear(seed: int, rows: int) -> World:
     t = _drawn(random, _logistic(0.6 * x["a"] ** 2 - 0.6 + 0.4 * x["b"]))
     y = t + x["a"] ** 2 + 0.7 * x["a"] * x["b"] + x["b"] + random.normal(size=rows)
     effects = {"ATE": 1.0, "ATT": 1.0}
-    return World("nonlinear", pa.table({**x, "t": t, "y": y}), ("a", "b", "c"), CONFOUNDED, effects,
-                 FLEXIBLE)  # fmt: skip
+    return World(
+        "nonlinear", pa.table({**x, "t": t, "y": y}), ("a", "b", "c"), CONFOUNDED, effects, FLEXIBLE
+    )
 
 
 def dose(seed: int, rows: int) -> World:
@@ -121,8 +135,14 @@ def dose(seed: int, rows: int) -> World:
     x = _three(random, rows)
     t = 0.8 * x["a"] - 0.4 * x["b"] + random.normal(size=rows)
     y = 0.5 * t + x["a"] + 0.5 * x["b"] + random.normal(size=rows) * (1 + 0.3 * np.abs(x["a"]))
-    return World("dose", pa.table({**x, "t": t, "y": y}), ("a", "b", "c"), CONFOUNDED, {"ATE": 0.5},
-                 ("OLS", "DML", "causal_forest"))  # fmt: skip
+    return World(
+        "dose",
+        pa.table({**x, "t": t, "y": y}),
+        ("a", "b", "c"),
+        CONFOUNDED,
+        {"ATE": 0.5},
+        ("OLS", "DML", "causal_forest"),
+    )
 
 
 def heavy_tailed(seed: int, rows: int) -> World:
@@ -132,8 +152,14 @@ def heavy_tailed(seed: int, rows: int) -> World:
     t = _drawn(random, _logistic(0.8 * x["a"] - 0.5 * x["b"]))
     y = t + x["a"] + 0.5 * x["b"] + random.standard_t(3, rows)
     effects = {"ATE": 1.0, "ATT": 1.0}
-    return World("heavy-tailed", pa.table({**x, "t": t, "y": y}), ("a", "b", "c"), CONFOUNDED,
-                 effects, ADJUSTING)  # fmt: skip
+    return World(
+        "heavy-tailed",
+        pa.table({**x, "t": t, "y": y}),
+        ("a", "b", "c"),
+        CONFOUNDED,
+        effects,
+        ADJUSTING,
+    )
 
 
 def binary_outcome(seed: int, rows: int) -> World:
@@ -154,8 +180,15 @@ def instrument(seed: int, rows: int, strength: float = 0.6) -> World:
     t = strength * z + 0.5 * a + hidden + random.normal(size=rows)
     y = 0.8 * t + a + 1.5 * hidden + random.normal(size=rows)
     edges = (("z", "t"), ("a", "t"), ("a", "y"), ("_u", "t"), ("_u", "y"), ("t", "y"))
-    return World("instrument", pa.table({"a": a, "z": z, "t": t, "y": y}), ("a",), edges,
-                 {"LATE": 0.8}, ("IV",), arguments={"instruments": ("z",)})  # fmt: skip
+    return World(
+        "instrument",
+        pa.table({"a": a, "z": z, "t": t, "y": y}),
+        ("a",),
+        edges,
+        {"LATE": 0.8},
+        ("IV",),
+        arguments={"instruments": ("z",)},
+    )
 
 
 def two_instruments(seed: int, rows: int) -> World:
@@ -165,8 +198,15 @@ def two_instruments(seed: int, rows: int) -> World:
     t = (0.7 * z + 0.5 * w + 0.4 * a + hidden + random.normal(size=rows) > 0).astype(float)
     y = 0.8 * t + a + hidden + random.normal(size=rows) * (0.5 + 0.5 * np.abs(z))
     edges = (("z", "t"), ("w", "t"), ("a", "t"), ("a", "y"), ("_u", "t"), ("_u", "y"), ("t", "y"))
-    return World("two instruments", pa.table({"a": a, "z": z, "w": w, "t": t, "y": y}), ("a",),
-                 edges, {"LATE": 0.8}, ("IV",), arguments={"instruments": ("z", "w")})  # fmt: skip
+    return World(
+        "two instruments",
+        pa.table({"a": a, "z": z, "w": w, "t": t, "y": y}),
+        ("a",),
+        edges,
+        {"LATE": 0.8},
+        ("IV",),
+        arguments={"instruments": ("z", "w")},
+    )
 
 
 def discontinuity(seed: int, rows: int, fuzzy: bool = False) -> World:
@@ -183,9 +223,15 @@ def discontinuity(seed: int, rows: int, fuzzy: bool = False) -> World:
     a = score + random.normal(size=rows)
     name = "discontinuity (fuzzy)" if fuzzy else "discontinuity"
     edges = (("score", "t"), ("score", "y"), ("score", "a"), ("t", "y"))
-    return World(name, pa.table({"score": score, "a": a, "t": t, "y": y}), ("a",), edges,
-                 {"LATE": 0.3}, ("RDD",),
-                 arguments={"running": "score", "cutoff": 0.0})  # fmt: skip
+    return World(
+        name,
+        pa.table({"score": score, "a": a, "t": t, "y": y}),
+        ("a",),
+        edges,
+        {"LATE": 0.3},
+        ("RDD",),
+        arguments={"running": "score", "cutoff": 0.0},
+    )
 
 
 def fuzzy_discontinuity(seed: int, rows: int) -> World:
@@ -211,13 +257,24 @@ def panel(seed: int, rows: int, bent: float = 0.0) -> World:
     # Averaged over group and time by size: five cells of the first, three of the second group.
     cells = [1.0 + 0.5 * k for k in range(5)], [1.0 + 0.5 * k for k in range(3)]
     truth = sum(map(sum, cells)) / 8
-    table = pa.table({
-        "unit": np.repeat([f"u{n}" for n in range(units)], 8), "year": year.ravel(),
-        "t": (since >= 0).astype(float).ravel(), "y": y.ravel(),
-    })  # fmt: skip
+    table = pa.table(
+        {
+            "unit": np.repeat([f"u{n}" for n in range(units)], 8),
+            "year": year.ravel(),
+            "t": (since >= 0).astype(float).ravel(),
+            "y": y.ravel(),
+        }
+    )
     edges = (("_unit", "t"), ("_unit", "y"), ("year", "y"), ("year", "t"), ("t", "y"))
-    return World("panel", table, (), edges, {"ATT": truth}, ("DiD",),
-                 arguments={"unit": "unit", "time": "year"})  # fmt: skip
+    return World(
+        "panel",
+        table,
+        (),
+        edges,
+        {"ATT": truth},
+        ("DiD",),
+        arguments={"unit": "unit", "time": "year"},
+    )
 
 
 def bent_panel(seed: int, rows: int) -> World:
@@ -234,8 +291,9 @@ def no_overlap(seed: int, rows: int) -> World:
     x = _three(random, rows)
     t = _drawn(random, _logistic(8 * x["a"]))
     y = t + x["a"] + random.normal(size=rows)
-    return World("no overlap", pa.table({**x, "t": t, "y": y}), ("a", "b", "c"), CONFOUNDED,
-                 {"ATE": 1.0}, ())  # fmt: skip
+    return World(
+        "no overlap", pa.table({**x, "t": t, "y": y}), ("a", "b", "c"), CONFOUNDED, {"ATE": 1.0}, ()
+    )
 
 
 def hidden_confounder(seed: int, rows: int) -> World:
@@ -246,8 +304,14 @@ def hidden_confounder(seed: int, rows: int) -> World:
     t = _drawn(random, _logistic(0.8 * x["a"] + hidden))
     y = t + x["a"] + 1.5 * hidden + random.normal(size=rows)
     edges = (*CONFOUNDED, ("_u", "t"), ("_u", "y"))
-    return World("hidden confounder", pa.table({**x, "t": t, "y": y}), ("a", "b", "c"), edges,
-                 {"ATE": 1.0}, ())  # fmt: skip
+    return World(
+        "hidden confounder",
+        pa.table({**x, "t": t, "y": y}),
+        ("a", "b", "c"),
+        edges,
+        {"ATE": 1.0},
+        (),
+    )
 
 
 def collider_trap(seed: int, rows: int) -> World:
@@ -263,11 +327,20 @@ def collider_trap(seed: int, rows: int) -> World:
 
 Maker = Callable[[int, int], World]
 WORLDS: dict[str, Maker] = {
-    "linear": linear, "no effect": no_effect, "heterogeneous": heterogeneous,
-    "nonlinear": nonlinear, "dose": dose, "heavy-tailed": heavy_tailed,
-    "binary outcome": binary_outcome, "instrument": instrument,
-    "two instruments": two_instruments, "discontinuity": discontinuity,
-    "discontinuity (fuzzy)": fuzzy_discontinuity, "panel": panel, "bent panel": bent_panel,
-    "no overlap": no_overlap, "hidden confounder": hidden_confounder,
+    "linear": linear,
+    "no effect": no_effect,
+    "heterogeneous": heterogeneous,
+    "nonlinear": nonlinear,
+    "dose": dose,
+    "heavy-tailed": heavy_tailed,
+    "binary outcome": binary_outcome,
+    "instrument": instrument,
+    "two instruments": two_instruments,
+    "discontinuity": discontinuity,
+    "discontinuity (fuzzy)": fuzzy_discontinuity,
+    "panel": panel,
+    "bent panel": bent_panel,
+    "no overlap": no_overlap,
+    "hidden confounder": hidden_confounder,
     "collider trap": collider_trap,
-}  # fmt: skip
+}

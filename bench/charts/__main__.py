@@ -42,9 +42,9 @@ def main() -> None:
     for number, picture in enumerate(drawn, 1):
         (folder / f"chart-{number:03}.png").write_bytes(picture.png)
     others = [picture for picture in pictures if not picture.png]
-    told = [_told(f"{n:>3}", picture) for n, picture in enumerate(drawn, 1)]
-    told += [_told("  -", picture) for picture in others]
-    (folder / "charts.txt").write_text("\n".join(told) + "\n", encoding="utf-8")
+    texts = [_describe_picture(f"{n:>3}", picture) for n, picture in enumerate(drawn, 1)]
+    texts += [_describe_picture("  -", picture) for picture in others]
+    (folder / "charts.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
     print(f"{len(drawn)} charts of {len(pictures)} questions, in {folder}")
 
 
@@ -69,8 +69,10 @@ def _sheet(pictures: Sequence[Picture], before: int) -> Image.Image:
     return sheet
 
 
-def _told(number: str, picture: Picture) -> str:
-    head = f"{number} {picture.dataset}: {picture.question}\n      {picture.kind} | {picture.said}"
+def _describe_picture(number: str, picture: Picture) -> str:
+    head = (
+        f"{number} {picture.dataset}: {picture.question}\n      {picture.kind} | {picture.wording}"
+    )
     return "\n".join([head, *(f"      - {note}" for note in picture.notes)])
 
 

@@ -18,9 +18,9 @@ from services.executor.tools.df_transform import df_transform
 from services.executor.tools.plot_render import plot_render
 from services.executor.tools.sql_run import sql_run
 from services.executor.tools.stats_test import stats_test
+from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.plan import Subtask
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.query.planning.draft import draft_plan
 from services.planner.domain.reader.understand import understand
 
 _TOOLS: dict[str, Tool] = {
@@ -38,7 +38,7 @@ class Picture:
 
     dataset: str
     question: str
-    said: str
+    wording: str
     kind: str = ""
     png: bytes = b""
     notes: tuple[str, ...] = ()
@@ -61,9 +61,12 @@ class Drawer:
         if not isinstance(read, Understood):
             return Picture(dataset, question, type(read).__name__)
         plan = draft_plan(
-            read, catalogue, deliverables=("charts",), row_limit=_ROW_LIMIT,
+            read,
+            catalogue,
+            deliverables=("charts",),
+            row_limit=_ROW_LIMIT,
             timeout_seconds=_SECONDS,
-        )  # fmt: skip
+        )
 
         def query(sql: str, parameters: list[Any], row_limit: int, _seconds: float) -> pa.Table:
             with workspace.cursor() as cursor:
@@ -93,7 +96,7 @@ def _run(task: Subtask, context: FakeToolContext) -> ToolResult:
 
 
 def _pictured(
-    dataset: str, question: str, said: str, file: ToolFile, notes: tuple[str, ...]
+    dataset: str, question: str, text: str, file: ToolFile, notes: tuple[str, ...]
 ) -> Picture:
     kind = str(file.metadata["chart_type"])
-    return Picture(dataset, question, said, kind, file.content, notes)
+    return Picture(dataset, question, text, kind, file.content, notes)

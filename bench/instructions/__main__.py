@@ -30,12 +30,12 @@ def main() -> None:
         shown = given.all or (given.failures and outcome.verdict != "right")
         if shown and (given.holdout or not outcome.held_out):
             _show(outcome)
-    _told("open", [o for o in outcomes if not o.held_out])
-    _told("held out", [o for o in outcomes if o.held_out])
+    _print_outcomes("open", [o for o in outcomes if not o.held_out])
+    _print_outcomes("held out", [o for o in outcomes if o.held_out])
     print(f"{len(outcomes)} questions in {time.perf_counter() - began:.1f} s")
 
 
-def _told(name: str, outcomes: Sequence[Outcome]) -> None:
+def _print_outcomes(name: str, outcomes: Sequence[Outcome]) -> None:
     if not outcomes:
         return
     counts = Counter(outcome.verdict for outcome in outcomes)
@@ -48,8 +48,8 @@ def _told(name: str, outcomes: Sequence[Outcome]) -> None:
 def _show(outcome: Outcome) -> None:
     print(f"{outcome.verdict.upper()} [{outcome.table}] {outcome.asked.text}")
     print(f"    right: {outcome.truth}")
-    print(f"    told:  {' '.join(outcome.told)}")
-    print(f"    {outcome.said}\n")
+    print(f"    told:  {' '.join(outcome.notes)}")
+    print(f"    {outcome.reply}\n")
 
 
 if __name__ == "__main__":

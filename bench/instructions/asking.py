@@ -28,9 +28,9 @@ from services.executor.tools.sql_run import sql_run
 from services.executor.tools.stats_test import stats_test
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.plan import PlanDraft
+from services.planner.domain.question import AnalysisRequest
 
 _TOOLS = {
     one.name: one for one in (sql_run, stats_test, figures_collect, df_transform, profiler_analyze)
@@ -46,8 +46,8 @@ class Outcome:
     asked: Asked
     verdict: str
     truth: dict[str, Value]
-    told: tuple[str, ...]
-    said: str
+    notes: tuple[str, ...]
+    reply: str
 
     @property
     def held_out(self) -> bool:
@@ -93,9 +93,12 @@ async def planned(question: str, opened: Opened) -> Planning:
         request_id="bench", timestamp=_NOW, intent=question, deliverables=(), assume=True
     )
     given = PlanningInput(
-        request=request, catalogue=opened.catalogue, lookup=opened.lookup, today=_NOW.date(),
+        request=request,
+        catalogue=opened.catalogue,
+        lookup=opened.lookup,
+        today=_NOW.date(),
         evidence=opened.evidence,
-    )  # fmt: skip
+    )
     return await RulesReasoner().plan(given)
 
 
@@ -107,18 +110,18 @@ async def _outcome(table: str, asked: Asked, truth: dict[str, Value], opened: Op
             return Outcome(table, asked, "right" if not truth else "refused", truth, (), why)
         answer = carried_out(planning.draft, opened)
     except Exception as error:  # a reader that fails in any way is what is counted
-        said = f"{type(error).__name__}: {error}"
-        return Outcome(table, asked, "crashed", truth, (), said)
-    told = _told(answer)
+        text = f"{type(error).__name__}: {error}"
+        return Outcome(table, asked, "crashed", truth, (), text)
+    texts = _list_notes(answer)
     right = judged(answer, truth, named=asked.named)
-    return Outcome(table, asked, "right" if right else "wrong", truth, told, _how(planning))
+    return Outcome(table, asked, "right" if right else "wrong", truth, texts, _how(planning))
 
 
 def _how(planning: Planning) -> str:
     return planning.understood
 
 
-def _told(answer: pa.Table) -> tuple[str, ...]:
+def _list_notes(answer: pa.Table) -> tuple[str, ...]:
     if "exact" in answer.column_names:
         return tuple(row["asked"] or row["text"] for row in answer.to_pylist())
     return tuple(str(row) for row in answer.slice(0, 4).to_pylist())

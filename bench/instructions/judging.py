@@ -31,22 +31,22 @@ def judged(answer: pa.Table, truth: dict[str, Value], *, named: bool) -> bool:
 
 
 def _same(row: dict[str, Any], value: Value) -> bool:
-    told = str(row["text"])
+    text = str(row["text"])
     if isinstance(value, bool | str):
-        return told.casefold() == str(value).casefold()
+        return text.casefold() == str(value).casefold()
     if isinstance(value, list):
         return False
     try:
-        return near(float(told), float(value))
+        return near(float(text), float(value))
     except ValueError:
         return False
 
 
-def near(told: float, value: float) -> bool:
+def near(number: float, value: float) -> bool:
     """Equal to the last decimal that the truth is told with."""
     text = f"{value:.10f}".rstrip("0")
     places = len(text.partition(".")[2])
-    return math.isclose(told, value, rel_tol=1e-9, abs_tol=0.5000001 * 10**-places)
+    return math.isclose(number, value, rel_tol=1e-9, abs_tol=0.5000001 * 10**-places)
 
 
 def _among(answer: pa.Table, truth: dict[str, Value]) -> bool:

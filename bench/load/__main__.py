@@ -26,7 +26,7 @@ from bench.load.ghz import GhzAbsent, Sent, found, sent
 from bench.load.world import MIX, World, world
 from bench.measure import keep, print_table
 from mesh.errors import QUEUE_FULL
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 from tests.mesh.support import question
 
 STEADY, OVERLOAD = 0.7, 3.0
@@ -40,14 +40,14 @@ REFUSED = "ResourceExhausted"
 
 async def refusals(mesh: World, over: asyncio.Event) -> dict[str, int]:
     """What single calls are told while more is offered than is taken, until it is over."""
-    told = {"taken": 0, "refused": 0, "without a time": 0}
+    numbers = {"taken": 0, "refused": 0, "without a time": 0}
     number = 0
     while not over.is_set():
         caller = mesh.callers[number % len(mesh.callers)]
         number += 1
         try:
             await caller.create(question(MIX[0], mesh.orders))
-            told["taken"] += 1
+            numbers["taken"] += 1
         except aio.AioRpcError as error:
             refusal = from_rpc_error(error)
             heard = (
@@ -55,18 +55,18 @@ async def refusals(mesh: World, over: asyncio.Event) -> dict[str, int]:
                 and refusal.reason is QUEUE_FULL
                 and bool(refusal.retry_seconds)
             )
-            told["refused" if heard else "without a time"] += 1
+            numbers["refused" if heard else "without a time"] += 1
         await asyncio.sleep(0.5)
-    return told
+    return numbers
 
 
 async def offered(mesh: World, rate: float, seconds: float) -> tuple[Sent, float]:
     """What becomes of calls at a rate: how they were told, and answers a second."""
     since = time.time()
-    told = await sent(mesh.settings.gateway_address, mesh.bodies(), rate, seconds)
+    known_sent = await sent(mesh.settings.gateway_address, mesh.bodies(), rate, seconds)
     until = time.time()
     ends = await mesh.ends(since, until)
-    return told, ends["JOB_STATE_COMPLETED"] / (until - since)
+    return known_sent, ends["JOB_STATE_COMPLETED"] / (until - since)
 
 
 async def overloaded(
@@ -79,8 +79,8 @@ async def overloaded(
         sent_calls, goodput = await offered(mesh, rate, seconds)
     finally:
         over.set()
-        told = await asking
-    return sent_calls, goodput, told
+        numbers = await asking
+    return sent_calls, goodput, numbers
 
 
 def row(name: str, calls: Sent, goodput: float) -> tuple[object, ...]:
@@ -110,7 +110,7 @@ async def measured(seconds: float) -> dict[str, Any]:
         await mesh.settled()
         # The queue fills first; what a mesh does once it is full is what is asked.
         await offered(mesh, OVERLOAD * capacity, seconds / 2)
-        above, goodput, told = await overloaded(mesh, OVERLOAD * capacity, seconds)
+        above, goodput, numbers = await overloaded(mesh, OVERLOAD * capacity, seconds)
     peak = max(capacity, kept_up, goodput)
     rows = [
         ("one at a time", ALONE, ALONE, 0, 0, median(idle), max(idle), ""),
@@ -125,15 +125,15 @@ async def measured(seconds: float) -> dict[str, Any]:
         "share_of_errors": steady.share_of_errors(),
         "goodput_of_peak": goodput / peak,
         "unheard": above.share_of_errors(REFUSED),
-        "refusals": told,
+        "refusals": numbers,
     }
 
 
 def verdicts(figures: dict[str, Any]) -> list[tuple[str, bool, str]]:
     """Each target, whether it was met, and the figure."""
     times, errors = figures["p99_times_idle_median"], figures["share_of_errors"]
-    goodput, told = figures["goodput_of_peak"], figures["refusals"]
-    heard = told["without a time"] == 0 and figures["unheard"] <= MOST_ERRORS
+    goodput, value = figures["goodput_of_peak"], figures["refusals"]
+    heard = value["without a time"] == 0 and figures["unheard"] <= MOST_ERRORS
     return [
         (
             f"p99 of accepting at {STEADY:g} at most {MOST_TIMES_IDLE:g} times the idle median",
@@ -142,7 +142,7 @@ def verdicts(figures: dict[str, Any]) -> list[tuple[str, bool, str]]:
         ),
         ("fewer than 0.1 % of calls fail", errors < MOST_ERRORS, f"{errors:.2%}"),
         ("goodput at least 80 % of peak", goodput >= LEAST_GOODPUT, f"{goodput:.0%}"),
-        ("everybody refused is told when to try again", heard, f"{told}"),
+        ("everybody refused is told when to try again", heard, f"{value}"),
     ]
 
 

@@ -98,10 +98,10 @@ async def sent(address: str, bodies: Sequence[dict[str, Any]], rate: float, seco
             if not whole:
                 await asyncio.sleep(seconds / len(rates))
                 continue
-            told = await _run(address, protoset.name, of_their_own, whole, seconds / len(rates))
-            ends.update(told["statusCodeDistribution"])
+            values = await _run(address, protoset.name, of_their_own, whole, seconds / len(rates))
+            ends.update(values["statusCodeDistribution"])
             milliseconds += (
-                each["latency"] / 1e6 for each in told["details"] if each["status"] == "OK"
+                each["latency"] / 1e6 for each in values["details"] if each["status"] == "OK"
             )
     return Sent(dict(ends), tuple(milliseconds))
 
@@ -124,7 +124,7 @@ async def _run(
     )
     printed, errors = await process.communicate()
     try:
-        told: dict[str, Any] = json.loads(printed)
+        values: dict[str, Any] = json.loads(printed)
     except json.JSONDecodeError:
         raise RuntimeError(f"ghz failed: {(errors or printed).decode()[-1000:]}") from None
-    return told
+    return values

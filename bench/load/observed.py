@@ -13,7 +13,7 @@ import sys
 import threading
 from pathlib import Path
 
-import mesh.server
+import mesh.transport.server
 from services.__main__ import main
 
 EVERY_SECONDS = 1.0
@@ -21,7 +21,7 @@ EVERY_SECONDS = 1.0
 
 def observe(place: Path) -> None:
     """Have the counts written for as long as the process serves."""
-    until_stopped = mesh.server.until_stopped
+    until_stopped = mesh.transport.server.until_stopped
 
     async def counted() -> None:
         counting = asyncio.create_task(count())
@@ -30,13 +30,13 @@ def observe(place: Path) -> None:
 
     async def count() -> None:
         while True:
-            told = {"tasks": len(asyncio.all_tasks()), "threads": threading.active_count()}
+            numbers = {"tasks": len(asyncio.all_tasks()), "threads": threading.active_count()}
             beside = place.with_suffix(".new")
-            beside.write_text(json.dumps(told))
+            beside.write_text(json.dumps(numbers))
             beside.replace(place)
             await asyncio.sleep(EVERY_SECONDS)
 
-    mesh.server.until_stopped = counted
+    mesh.transport.server.until_stopped = counted
 
 
 if __name__ == "__main__":

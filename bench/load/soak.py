@@ -34,7 +34,7 @@ from mesh.ids import new_id
 SAMPLE_SECONDS = 2.0
 CALLERS = 2
 MORE_MEMORY, MORE_BYTES = 0.10, 25 << 20
-MORE_THINGS = 4
+MORE_OBJECTS = 4
 KINDS = ("bytes", "files", "threads", "tasks")
 
 
@@ -78,7 +78,7 @@ class Samples:
         faults = []
         for kind in KINDS:
             before, after = self.before_and_after(kind)
-            room = max(MORE_BYTES, MORE_MEMORY * before) if kind == "bytes" else MORE_THINGS
+            room = max(MORE_BYTES, MORE_MEMORY * before) if kind == "bytes" else MORE_OBJECTS
             if after > before + slack * room:
                 faults.append(f"{kind} {before:,.0f} to {after:,.0f}")
         return faults
@@ -137,11 +137,11 @@ async def soaked(seconds: float, slack: float = 1.0) -> dict[str, Any]:
         "seconds": seconds,
         "answers": answered[0],
         "grown": {name: faults for name, each in samples.items() if (faults := each.grown(slack))},
-        "services": {name: told(each) for name, each in samples.items()},
+        "services": {name: summarise_samples(each) for name, each in samples.items()},
     }
 
 
-def told(samples: Samples) -> dict[str, float]:
+def summarise_samples(samples: Samples) -> dict[str, float]:
     """Figures of one service."""
     figures = {}
     for kind in KINDS:

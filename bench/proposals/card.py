@@ -49,12 +49,17 @@ def shop_of(tables: int, columns: int) -> Catalogue:
     )
     made = tuple(
         Column(
-            name=f"{name}_{number}", data_type=kind, role=role, distinct=3, samples=samples,
-            minimum=samples[0] if samples else None, maximum=samples[-1] if samples else None,
+            name=f"{name}_{number}",
+            data_type=kind,
+            role=role,
+            distinct=3,
+            samples=samples,
+            minimum=samples[0] if samples else None,
+            maximum=samples[-1] if samples else None,
         )
         for number in range(columns // len(kinds) + 1)
         for name, kind, role, samples in kinds
-    )[:columns]  # fmt: skip
+    )[:columns]
     every = tuple(
         Table(name=f"things_{n}", source_name="shop.sqlite", rows=900, columns=made)
         for n in range(tables)
@@ -70,11 +75,16 @@ def shop_of(tables: int, columns: int) -> Catalogue:
         references=tuple(
             ReferenceFacts(
                 **link.model_dump(include=set(ReferenceFacts.model_fields)),
-                filled=900, orphans=3, share=0.99, keys=900, used=870, most=4,
+                filled=900,
+                orphans=3,
+                share=0.99,
+                keys=900,
+                used=870,
+                most=4,
             )
             for link in links
         ),
-    )  # fmt: skip
+    )
     return Catalogue(tables=every, relationships=links, fingerprint="ab" * 32, facts=facts)
 
 
@@ -85,14 +95,17 @@ def _facts(table: Table) -> TableFacts:
     dates = [one.name for one in table.columns if one.data_type is DataType.DATE]
     months = Coverage(grain="month", periods=20, missing=4, examples=("2024-05",), last_whole=False)
     return TableFacts(
-        table=table.name, rows=900, measured_rows=900,
+        table=table.name,
+        rows=900,
+        measured_rows=900,
         columns=tuple(ColumnFacts(column=name, whole=True, values=values) for name in texts),
         times=tuple(
-            TimeFacts(column=name, first="2024-01-01", last="2025-12-20", days=500,
-                      coverage=(months,))
+            TimeFacts(
+                column=name, first="2024-01-01", last="2025-12-20", days=500, coverage=(months,)
+            )
             for name in dates
         ),
-    )  # fmt: skip
+    )
 
 
 def _fastest(work: Callable[[], object]) -> float:

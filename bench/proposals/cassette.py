@@ -99,15 +99,15 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def said_in(request: Mapping[str, Any]) -> tuple[str, str]:
+def parse_request(request: Mapping[str, Any]) -> tuple[str, str]:
     """What a request in OpenAI's language says: the instructions with the forms, and the rest."""
     head = [str(m["content"]) for m in request["messages"] if m["role"] == "system"]
     forms = json.dumps(request.get("tools", []), indent=1, ensure_ascii=False)
-    rest = [_told(m) for m in request["messages"] if m["role"] != "system"]
+    rest = [_describe_message(m) for m in request["messages"] if m["role"] != "system"]
     return "\n\n".join([*head, f"Tools that may be called:\n{forms}"]), "\n\n".join(rest)
 
 
-def _told(message: Mapping[str, Any]) -> str:
+def _describe_message(message: Mapping[str, Any]) -> str:
     calls = [
         f"{one['function']['name']} {one['function']['arguments']}"
         for one in message.get("tool_calls") or ()

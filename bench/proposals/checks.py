@@ -117,9 +117,17 @@ def truths(names: Sequence[str], limit: int | None) -> Iterator[Truth]:
         catalogue, lookup, workspace = opened[item.paths]
         hits = asyncio.run(lookup(phrases_of(item.question)))
         yield Truth(
-            item.question, sql, item.database, _apart(item), catalogue, Probing(workspace),
-            workspace, hits, lookup, item.also,
-        )  # fmt: skip
+            item.question,
+            sql,
+            item.database,
+            _apart(item),
+            catalogue,
+            Probing(workspace),
+            workspace,
+            hits,
+            lookup,
+            item.also,
+        )
 
 
 def _apart(item: Item) -> bool:
@@ -147,28 +155,30 @@ async def count(
         if right is None:
             continue
         began, computed = time.perf_counter(), time.process_time()
-        told = await truth.judged(truth.sql)
+        judgement = await truth.judged(truth.sql)
         figures.seconds.append(time.perf_counter() - began)
         figures.computing.append(time.process_time() - computed)
         figures.right += 1
-        figures.unreadable += not told.readable
-        figures.unasked += bool(told.unasked)
-        gravest = told.gravest
+        figures.unreadable += not judgement.readable
+        figures.unasked += bool(judgement.unasked)
+        gravest = judgement.gravest
         if gravest is not None:
             figures.alarmed[gravest.value] += 1
-        figures.but_ties += any(f.severity in _GRAVE and f.code != _TIES for f in told.findings)
-        for code in {f"{f.code} {f.severity}" for f in told.findings}:
+        figures.but_ties += any(
+            f.severity in _GRAVE and f.code != _TIES for f in judgement.findings
+        )
+        for code in {f"{f.code} {f.severity}" for f in judgement.findings}:
             figures.codes[code] += 1
-        figures.grave.update({f.code for f in told.findings if f.severity in _GRAVE})
+        figures.grave.update({f.code for f in judgement.findings if f.severity in _GRAVE})
         if not truth.apart:
-            _show(told, truth, show)
+            _show(judgement, truth, show)
         for kind, sql in mutated(truth.sql, truth.catalogue):
             wrong = rows(truth.run, sql)
             if wrong is None or wrong == right:
                 continue
             judged = await truth.judged(sql)
             figures.planted[kind] += 1
-            caught = _new(judged, told)
+            caught = _new(judged, judgement)
             figures.found[kind] += bool(caught)
             figures.finders.update(caught)
             if missed == kind and not caught and not truth.apart:
@@ -182,8 +192,8 @@ def _new(judged: Judgement, before: Judgement) -> set[str]:
     return {f.code for f in grave if (f.code, f.at) not in known}
 
 
-def _show(told: Judgement, truth: Truth, show: str) -> None:
-    for found in told.findings:
+def _show(judgement: Judgement, truth: Truth, show: str) -> None:
+    for found in judgement.findings:
         if found.code == show:
             print(f"  {truth.database}: {truth.question}\n      {truth.sql}")
             print(f"      {found.severity}: {found.said}")
@@ -214,11 +224,11 @@ def _print(name: str, figures: Figures) -> None:
         f"{figures.unasked} with questions that the data did not answer"
     )
     for severity in Severity:
-        told = figures.alarmed[severity.value]
-        print(f"  gravest is {severity.value:<6} {told:>5}  {100 * told / whole:5.1f} %")
+        number = figures.alarmed[severity.value]
+        print(f"  gravest is {severity.value:<6} {number:>5}  {100 * number / whole:5.1f} %")
     grave = sum(figures.alarmed[severity.value] for severity in _GRAVE)
-    for what, told in (("error or doubt", grave), ("the same but ties", figures.but_ties)):
-        print(f"  {what:<17} {told:>5}  {100 * told / whole:5.1f} %")
+    for what, number in (("error or doubt", grave), ("the same but ties", figures.but_ties)):
+        print(f"  {what:<17} {number:>5}  {100 * number / whole:5.1f} %")
     print("  " + ", ".join(f"{code} {n}" for code, n in figures.codes.most_common(20)))
     print(f"  {took(figures.seconds)} a statement, {took(figures.computing)} of it computing")
     print("  right of what is told: " + ", ".join(_precision(figures)))
@@ -238,8 +248,8 @@ def _precision(figures: Figures) -> Iterator[str]:
         code: (figures.finders[code], figures.finders[code] + figures.grave[code])
         for code in {*figures.finders, *figures.grave}
     }
-    for code, (found, told) in sorted(counted.items(), key=lambda one: one[1][0] / one[1][1]):
-        yield f"{code} {found}/{told}"
+    for code, (found, number) in sorted(counted.items(), key=lambda one: one[1][0] / one[1][1]):
+        yield f"{code} {found}/{number}"
 
 
 def took(seconds: Sequence[float]) -> str:

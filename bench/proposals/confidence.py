@@ -28,17 +28,17 @@ from bench.proposals.weighing import (
     Assumed,
     Weighed,
     alike_in,
-    as_told,
     balanced,
     for_fitting,
     proposed,
     share_of,
+    weigh_decisions,
 )
 from bench.reading.sets import FOLDS, fold_of
 from mesh import sureness
 from mesh.reliability import FILE, Curve, Measured, measured, read, wilson
-from services.planner.domain.confidence.seen import KINDS, RAISING, Kind, Told
-from services.planner.domain.confidence.telling import may_be_sure, worth_another
+from services.planner.domain.confidence.seen import KINDS, RAISING, ConfidenceLevel, Kind
+from services.planner.domain.confidence.telling import may_be_sure, may_gain_by_sample
 
 SETS = ("everyday", "beside", "analytical", "talks", "short", "queries")
 _SURE, _DOUBTFUL = 0.95, 0.7
@@ -74,17 +74,17 @@ def fitted(decisions: Sequence[Decision], assumed: Assumed) -> dict[str, Any]:
     of those that are kept apart."""
     groups = for_fitting([one for one in decisions if not kept_apart(one)], assumed)
     curves = {kind: _curve(kind, of) for kind, of in groups.items() if len(of) >= _FEWEST}
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "curves": {kind: curves.get(kind) or _as(kind, curves) for kind in KINDS},
         "doubtful": _DOUBTFUL,
         "table": [],
         "made_from": {},
     }
     apart = [one for one in decisions if kept_apart(one)]
-    by = read(told)
-    told["table"] = list(_table(apart, assumed, by))
-    told["made_from"] = _made_from(decisions, apart, assumed, by)
-    return told
+    by = read(values)
+    values["table"] = list(_table(apart, assumed, by))
+    values["made_from"] = _made_from(decisions, apart, assumed, by)
+    return values
 
 
 def kept_apart(one: Decision) -> bool:
@@ -110,15 +110,15 @@ def _as(kind: Kind, curves: Mapping[Kind, dict[str, Any]]) -> dict[str, Any]:
 
 def _missed(group: Sequence[Weighed], prior: float) -> float:
     """How far curves miss decisions over databases that they were not fitted by: log loss."""
-    told = 0.0
+    value = 0.0
     for fold in range(FOLDS):
         inside = [one for one in group if fold_of(one.database, FOLDS) != fold]
         curve = Curve(**logistic(inside, prior))
         for one in group:
             if fold_of(one.database, FOLDS) == fold:
                 probability = curve.probability(one.seen.features)
-                told -= one.weight * math.log(probability if one.right else 1 - probability)
-    return told
+                value -= one.weight * math.log(probability if one.right else 1 - probability)
+    return value
 
 
 def logistic(group: Sequence[Weighed], prior: float) -> dict[str, Any]:
@@ -134,8 +134,8 @@ def logistic(group: Sequence[Weighed], prior: float) -> dict[str, Any]:
         scores = table @ values
         penalty = np.concatenate([[0.0], values[1:]])
         slope = table.T @ (weight * (1 / (1 + np.exp(-scores)) - right))
-        told = (weight * (np.logaddexp(0, scores) - right * scores)).sum()
-        return float(told + prior / 2 * (penalty**2).sum()), slope + prior * penalty
+        value = (weight * (np.logaddexp(0, scores) - right * scores)).sum()
+        return float(value + prior / 2 * (penalty**2).sum()), slope + prior * penalty
 
     bounds = [
         (-_STEEPEST, _STEEPEST),
@@ -156,8 +156,8 @@ def _threshold(curve: dict[str, Any], group: Sequence[Weighed]) -> float | None:
     being a quarter of them at most; and it is so of people's own questions alone. Where people
     looked while they wrote the rules counts for nothing here."""
     by = Curve(**curve)
-    told = [one for one in group if may_be_sure(one.seen) and not one.looked_at]
-    may = [(by.probability(one.seen.features), one) for one in told]
+    weigheds = [one for one in group if may_be_sure(one.seen) and not one.looked_at]
+    may = [(by.probability(one.seen.features), one) for one in weigheds]
     for least in sorted({round(p - 0.0005, 3) for p, _ in may if p >= _SURE}):
         sure = [one for p, one in may if p >= least]
         share, number, *_ = share_of(balanced(sure))
@@ -170,17 +170,17 @@ def _threshold(curve: dict[str, Any], group: Sequence[Weighed]) -> float | None:
 
 def _table(apart: Sequence[Decision], assumed: Assumed, by: Measured) -> Iterator[dict[str, Any]]:
     """A line for each kind and word, and in each how people's own questions came out."""
-    found: dict[tuple[str, Told], list[Weighed]] = defaultdict(list)
-    for told, one in as_told(apart, assumed, by):
-        found[one.seen.kind, told].append(one)
+    found: dict[tuple[str, ConfidenceLevel], list[Weighed]] = defaultdict(list)
+    for text, one in weigh_decisions(apart, assumed, by):
+        found[one.seen.kind, text].append(one)
     for kind in KINDS:
-        for told, word in sureness.WORDS.items():
-            if group := found.get((kind, told)):
+        for text, word in sureness.WORDS.items():
+            if group := found.get((kind, text)):
                 share, number, low, high = share_of(balanced(group))
                 of_people, people, *_ = share_of([one for one in group if not one.of_template])
                 figures = {"share": share, "low": low, "high": high, "of_people": of_people}
                 line = {name: round(value, 3) for name, value in figures.items()}
-                yield {"kind": kind, "told": word, "number": number, "people": people, **line}
+                yield {"kind": kind, "label": word, "number": number, "people": people, **line}
 
 
 def _made_from(
@@ -195,7 +195,7 @@ def _made_from(
             for name in sorted({name for name, _ in sets})
         ],
         "decisions": dict(sorted(Counter(one.case for one in decisions).items())),
-        "assumed": assumed.told(),
+        "assumed": assumed.to_json(),
         "alike": round(alike_in(decisions), 3),
         "asked_again": round(_asked_again(apart, assumed, by), 3),
         "rules_by_set": list(_rules_by_set(apart, assumed, by)),
@@ -206,7 +206,7 @@ def _made_from(
 def _asked_again(apart: Sequence[Decision], assumed: Assumed, by: Measured) -> float:
     """Of how many questions a second sample is asked for."""
     of_model = [o for o in proposed(apart, assumed) if o.seen.kind in ("model", "agreed")]
-    again = sum(one.weight for one in of_model if worth_another(one.seen, by))
+    again = sum(one.weight for one in of_model if may_gain_by_sample(one.seen, by))
     return again / max(sum(one.weight for one in of_model), 1)
 
 
@@ -215,14 +215,18 @@ def _rules_by_set(
 ) -> Iterator[dict[str, Any]]:
     for name in sorted({one.set for one in apart if one.case == "rules"}):
         own = [one for one in apart if one.set == name and one.case == "rules"]
-        sure = [one for told, one in as_told(own, assumed, by) if told == "high"]
-        yield {"set": name, "answered": len(own), "sure": len(sure),
-               "right": sum(one.right for one in sure)}  # fmt: skip
+        sure = [one for text, one in weigh_decisions(own, assumed, by) if text == "high"]
+        yield {
+            "set": name,
+            "answered": len(own),
+            "sure": len(sure),
+            "right": sum(one.right for one in sure),
+        }
 
 
 def _when_sure(apart: Sequence[Decision], assumed: Assumed, by: Measured) -> dict[str, float]:
     """Shares that are right of what is told as sure, by kind, and of all of a model's questions."""
-    sure = [one for told, one in as_told(apart, assumed, by) if told == "high"]
+    sure = [one for text, one in weigh_decisions(apart, assumed, by) if text == "high"]
     every: dict[str, list[Weighed]] = defaultdict(list)
     for one in sure:
         every[one.seen.kind].append(one)
@@ -237,7 +241,7 @@ def kept(path: Path | None, limit: int | None, processes: int = 1) -> list[Decis
         parts = [pool.submit(_part, limit, part, processes) for part in range(processes)]
         found = [one for part in parts for one in part.result()]
     if path is not None:
-        path.write_text("".join(json.dumps(one.told()) + "\n" for one in found))
+        path.write_text("".join(json.dumps(one.to_json()) + "\n" for one in found))
     return found
 
 
@@ -250,13 +254,15 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1, help="that decide at once")
     given = parser.parse_args()
     if given.what == "fit":
-        told = fitted(kept(given.kept, given.limit, given.processes), Assumed())
-        FILE.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        values = fitted(kept(given.kept, given.limit, given.processes), Assumed())
+        FILE.write_text(json.dumps(values, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         measured.cache_clear()
         PAGE.write_text(page(measured()), encoding="utf-8")
     for one in measured().table:
-        print(f"{one.kind:<8} {one.told:<9} {one.number:>5}  {100 * one.share:5.1f} %  "
-              f"{100 * one.low:.1f} to {100 * one.high:.1f}")  # fmt: skip
+        print(
+            f"{one.kind:<8} {one.label:<9} {one.number:>5}  {100 * one.share:5.1f} %  "
+            f"{100 * one.low:.1f} to {100 * one.high:.1f}"
+        )
 
 
 if __name__ == "__main__":

@@ -128,15 +128,26 @@ def page(known: Measured) -> str:
         for one in from_["rules_by_set"]
     ]
     never = [KINDS[kind] for kind in KINDS if known.curves[kind].sure is None]
-    told = _HOW.format(
-        never="; ".join(never), doubtful=f"{100 * known.doubtful:.0f}", again=f"{100 * from_['asked_again']:.0f}",
-        weights=_weights(known), alike=f"{100 * from_['alike']:.0f}", **assumed,
+    text = _HOW.format(
+        never="; ".join(never),
+        doubtful=f"{100 * known.doubtful:.0f}",
+        again=f"{100 * from_['asked_again']:.0f}",
+        weights=_weights(known),
+        alike=f"{100 * from_['alike']:.0f}",
+        **assumed,
         sets=table(("answered questions of", "to fit by", "kept apart"), sets),
         erring=table(("first proposals that are wrong", "rules and model", "two samples"), kinds),
         rules=table(("set", "answered", "told sure", "of these right"), rules),
-    )  # fmt: skip
-    return _HEAD + table(("whose decision", "told", "decisions", "right", "interval", "people's alone"),
-                         list(map(_line, known.table))) + "\n" + told  # fmt: skip
+    )
+    return (
+        _HEAD
+        + table(
+            ("whose decision", "told", "decisions", "right", "interval", "people's alone"),
+            list(map(_line, known.table)),
+        )
+        + "\n"
+        + text
+    )
 
 
 def table(head: Sequence[object], lines: Sequence[Sequence[object]]) -> str:
@@ -148,7 +159,7 @@ def table(head: Sequence[object], lines: Sequence[Sequence[object]]) -> str:
 def _line(one: Group) -> tuple[object, ...]:
     interval = f"{100 * one.low:.1f} to {100 * one.high:.1f} %"
     people = f"{100 * one.of_people:.1f} % of {one.people}" if one.people else "none"
-    return KINDS[one.kind], one.told, one.number, f"{100 * one.share:.1f} %", interval, people
+    return KINDS[one.kind], one.label, one.number, f"{100 * one.share:.1f} %", interval, people
 
 
 def _share(value: float | None) -> str:
@@ -158,10 +169,15 @@ def _share(value: float | None) -> str:
 def _weights(known: Measured) -> str:
     names = sorted({name for curve in known.curves.values() for name in curve.weights})
     lines = [
-        (name, *(f"{known.curves[kind].weights.get(name, 0):+.2f}".replace("+0.00", "") or " "
-                 for kind in KINDS))
+        (
+            name,
+            *(
+                f"{known.curves[kind].weights.get(name, 0):+.2f}".replace("+0.00", "") or " "
+                for kind in KINDS
+            ),
+        )
         for name in names
-    ]  # fmt: skip
+    ]
     constant = ("constant", *(f"{known.curves[kind].constant:+.2f}" for kind in KINDS))
     sure = [known.curves[kind].sure for kind in KINDS]
     least = ("sure from", *("never" if one is None else f"{100 * one:.1f} %" for one in sure))

@@ -28,18 +28,25 @@ from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.analysis.checking import seen_of, with_findings
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.checks.judging import judge
 from services.planner.domain.confidence.seen import Kind, Seen
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import DataSource
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.statements.readable import QUERYING_TOOL
 
 Case = Literal[
-    "rules", "chosen", "chosen in vain", "truth", "slip", "misread", "shared", "statement",
+    "rules",
+    "chosen",
+    "chosen in vain",
+    "truth",
+    "slip",
+    "misread",
+    "shared",
+    "statement",
     "faulty statement",
-]  # fmt: skip
+]
 """What was decided on: the question by the rules alone; the reading that is right, of those that
 they offer, as a person chooses it, and the first of them where none is; the truth, a planted slip
 or a misreading as a model proposes it, the misreading once as one that the rules do not share, once
@@ -52,9 +59,13 @@ _SLIPS = 2
 _RULES_ALONE, _MODEL_ALONE = ("short",), ("queries",)
 _MOST = {"short": 200, "queries": 160}
 OF_STATEMENTS = (
-    "join without condition", "join at the wrong grain", "wrong literal", "not in with empty",
-    "text for number", "inner for left",
-)  # fmt: skip
+    "join without condition",
+    "join at the wrong grain",
+    "wrong literal",
+    "not in with empty",
+    "text for number",
+    "inner for left",
+)
 """Mistakes that are ones whatever was asked. Others change what is asked, and of a person's own
 statement that is what is meant."""
 
@@ -75,7 +86,7 @@ class Decision:
     alike: int = 0
     others: int = 0
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As JSON."""
         return {**asdict(self), "seen": self.seen.model_dump(mode="json", exclude_defaults=True)}
 
@@ -133,9 +144,13 @@ class Collecting:
         for words in (*item.after, item.question):
             follows = planning if given is not None else None
             given = PlanningInput(
-                request=_request(words, item), catalogue=catalogue, lookup=lookup,
-                today=item.today, evidence=Probing(workspace), before=follows,
-            )  # fmt: skip
+                request=_request(words, item),
+                catalogue=catalogue,
+                lookup=lookup,
+                today=item.today,
+                evidence=Probing(workspace),
+                before=follows,
+            )
             planning = await self._rules.plan(given)
         assert given is not None
         made = Decision(
@@ -179,10 +194,10 @@ class Collecting:
             planning = await self._rules.plan(replace(asking, reply=option, asked=asked))
             if planning.draft is None:
                 continue
-            told = await _checked(planning, asking)
-            rows = _as_answer(told, workspace).rows
+            known_planning = await _checked(planning, asking)
+            rows = _as_answer(known_planning, workspace).rows
             right = bool(rows) and judged(rows, truths) in (Judgement.RIGHT, Judgement.EXTRA)
-            one = replace(made, seen=told.seen, right=right, case="chosen")
+            one = replace(made, seen=known_planning.seen, right=right, case="chosen")
             if right:
                 yield one
                 return
@@ -191,9 +206,13 @@ class Collecting:
             yield first
 
     async def _proposed(
-        self, item: Item, given: PlanningInput, workspace: Any, made: Decision,
+        self,
+        item: Item,
+        given: PlanningInput,
+        workspace: Any,
+        made: Decision,
         misread: tuple[str, Sequence[Any]] | None,
-    ) -> AsyncIterator[Decision]:  # fmt: skip
+    ) -> AsyncIterator[Decision]:
         """The decisions on what a model proposes, and on the same statements as a person's."""
         sql = _in_duckdb(item.sql, item.dialect)
         right = rows(workspace, sql)
@@ -203,9 +222,7 @@ class Collecting:
         alike = [await compared(_plan(sql), _plan(one), given) for one in others]
         same = sum(one.agrees for one in alike)
         seen = await self._seen(sql, given)
-        yield replace(
-            made, case="truth", seen=seen, right=True, alike=same, others=len(others)
-        )  # fmt: skip
+        yield replace(made, case="truth", seen=seen, right=True, alike=same, others=len(others))
         yield replace(made, case="statement", seen=await _of_person(sql, given), right=True)
         slips = list(_mistakes(item, sql, given, workspace, right))
         for _, slip in slips[:_SLIPS]:
@@ -259,8 +276,8 @@ async def _checked(planning: Planning, given: PlanningInput) -> Planning:
 
 
 async def _of_person(sql: str, given: PlanningInput) -> Seen:
-    told = await judge(sql, given.catalogue, given.evidence)
-    return seen_of(Planning(seen=Seen(proposer="person")), [told])
+    judgement = await judge(sql, given.catalogue, given.evidence)
+    return seen_of(Planning(seen=Seen(proposer="person")), [judgement])
 
 
 def _mistakes(
@@ -279,10 +296,12 @@ def _mistakes(
 
 def _request(words: str, item: Item) -> AnalysisRequest:
     return AnalysisRequest(
-        request_id=new_id(), intent=words, assume=True,
+        request_id=new_id(),
+        intent=words,
+        assume=True,
         data_sources=tuple(DataSource(file_path=str(path)) for path in item.paths),
         timestamp=datetime(2025, 1, 1, tzinfo=UTC),
-    )  # fmt: skip
+    )
 
 
 def _in_duckdb(sql: str, dialect: str) -> str:
@@ -300,13 +319,18 @@ def _query(planning: Planning) -> tuple[str, Sequence[Any]] | None:
 
 def _plan(sql: str, params: Sequence[Any] = ()) -> PlanDraft:
     arguments = {"query": sql, "params": list(params)}
-    task = Subtask(task_id="load", description="query", tool_name=QUERYING_TOOL,
-                   arguments=arguments)  # fmt: skip
+    task = Subtask(
+        task_id="load", description="query", tool_name=QUERYING_TOOL, arguments=arguments
+    )
     return PlanDraft(subtasks=(task,), reasoning="", answer_task="load")
 
 
 def _proposal(sql: str, params: Sequence[Any] = ()) -> Planning:
     return Planning(
-        understood="as asked", draft=_plan(sql, params), confidence="medium", decided_by=_MODEL,
-        model_use=ModelUse(model=_MODEL, requests=1), seen=Seen(proposer="model"),
-    )  # fmt: skip
+        understood="as asked",
+        draft=_plan(sql, params),
+        confidence="medium",
+        decided_by=_MODEL,
+        model_use=ModelUse(model=_MODEL, requests=1),
+        seen=Seen(proposer="model"),
+    )

@@ -73,8 +73,8 @@ def _read(truth: Truth) -> Intent | None:
     if not isinstance(read, Understood):
         return None
     intent = read.intent
-    told = intent.statistic is not None or intent.profile or intent.cohort is not None
-    return None if told else intent
+    is_mentioned = intent.statistic is not None or intent.profile or intent.cohort is not None
+    return None if is_mentioned else intent
 
 
 def _statement(truth: Truth, figures: Figures, *, show: bool) -> None:

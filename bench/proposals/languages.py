@@ -26,13 +26,13 @@ from mesh.ids import new_id
 from mesh.testing.model_server import Answered, model_server
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.analysis.checking import with_findings
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import Narration, narrate
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.analysis.reporting.story import Story
-from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.proposals.column import ResultColumn
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.story import Story
+from services.planner.domain.statements.column import ResultColumn
 from services.planner.domain.tongues import language_of
 
 _QUESTIONS = Path(__file__).with_suffix(".json")
@@ -51,7 +51,7 @@ def form(one: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def told(planning: Planning, given: PlanningInput, rows: Any) -> Narration:
+def narrate_rows(planning: Planning, given: PlanningInput, rows: Any) -> Narration:
     """The sentences of an answer, from the rows of its statement."""
     proposal = planning.proposal or {}
     count = {"rows": [rows.num_rows]}
@@ -60,11 +60,16 @@ def told(planning: Planning, given: PlanningInput, rows: Any) -> Narration:
         "facts": EvidenceTable("facts", "e" * 32, "f" * 64, type(rows).from_pydict(count)),
     }
     story = Story(
-        request=given.request, understood=planning.understood, intent={}, answer_task="load",
-        tables=tables, catalogue=given.catalogue, answer_rows=rows.num_rows,
+        request=given.request,
+        understood=planning.understood,
+        intent={},
+        answer_task="load",
+        tables=tables,
+        catalogue=given.catalogue,
+        answer_rows=rows.num_rows,
         columns=tuple(map(ResultColumn.model_validate, proposal.get("columns", ()))),
         sentences=tuple(proposal.get("sentences", ())),
-    )  # fmt: skip
+    )
     return narrate(story, ClaimBook())
 
 
@@ -80,12 +85,17 @@ async def measure(databases: Path, show: bool) -> dict[str, Counter[str]]:
             catalogue, lookup, workspace = opened[one["database"]]
             given = PlanningInput(
                 request=AnalysisRequest(
-                    request_id=new_id(), intent=one["question"], timestamp=_NOW, assume=True,
+                    request_id=new_id(),
+                    intent=one["question"],
+                    timestamp=_NOW,
+                    assume=True,
                     data_sources=(DataSource(file_path=str(path)),),
                 ),
-                catalogue=catalogue, lookup=lookup, today=date(2025, 1, 1),
+                catalogue=catalogue,
+                lookup=lookup,
+                today=date(2025, 1, 1),
                 evidence=Probing(workspace),
-            )  # fmt: skip
+            )
             alone = await RulesReasoner().plan(given)
             server.will(Answered(form(one)))
             planning = await together.plan(given)
@@ -102,13 +112,13 @@ async def measure(databases: Path, show: bool) -> dict[str, Counter[str]]:
                 continue
             with workspace.cursor() as cursor:
                 rows = cursor.execute(planning.proposal["statement"]).to_arrow_table()
-            said = told(planning, given, rows)
-            left = any("did not pass" in caveat for caveat in said.caveats)
+            narration = narrate_rows(planning, given, rows)
+            left = any("did not pass" in caveat for caveat in narration.caveats)
             here["sentences told"] += not left
             if show:
                 print(f"{one['question']}\n  = {planning.understood} ({planning.confidence})")
-                print(f"  > {said.text}")
-                for remark in (*unread, *said.caveats):
+                print(f"  > {narration.text}")
+                for remark in (*unread, *narration.caveats):
                     print(f"    {remark}")
     return counted
 

@@ -40,8 +40,11 @@ def mutated(sql: str, catalogue: Catalogue) -> Iterator[tuple[str, str]]:
 def _tables(tree: exp.Expr, catalogue: Catalogue) -> dict[str, Table]:
     known = {table.name.casefold(): table for table in catalogue.tables}
     nodes = tree.find_all(exp.Table)
-    return {n.alias_or_name.casefold(): known[n.name.casefold()] for n in nodes
-            if n.name.casefold() in known}  # fmt: skip
+    return {
+        n.alias_or_name.casefold(): known[n.name.casefold()]
+        for n in nodes
+        if n.name.casefold() in known
+    }
 
 
 def _no_condition(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:
@@ -77,8 +80,8 @@ def _wrong_literal(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:
     for node in tree.find_all(exp.EQ, exp.In):
         for literal in node.find_all(exp.Literal):
             if literal.is_string and not literal.name[:4].isdigit() and len(literal.name) > 2:
-                said = literal.name
-                other = said.upper() if said != said.upper() else said.title()
+                value = literal.name
+                other = value.upper() if value != value.upper() else value.title()
                 literal.replace(exp.Literal.string(other))
                 return tree
     return None

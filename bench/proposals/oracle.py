@@ -34,8 +34,8 @@ from bench.proposals.checks import Truth, rows, took, truths
 from bench.proposals.mutations import mutated
 from mesh import sureness
 from mesh.clock import SystemClock
-from mesh.database import open_database
 from mesh.ids import new_id
+from mesh.storage.database import open_database
 from mesh.testing.model_server import Answered, ModelServer, Script, model_server
 from services.executor.catalogue import ToolCatalogue
 from services.planner.adapters.llm.building import language_model
@@ -43,12 +43,12 @@ from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.analysis.checking import checked
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.asked_once import AskedOnce
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.proposals.comparing import Column, Rows
 from services.planner.domain.proposals.rewriting import with_names
-from services.planner.domain.request import DataSource
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.statements.readable import QUERYING_TOOL
 from services.planner.domain.tooling import ToolDescription
 from services.planner.service import MIGRATIONS
 from services.planner.settings import PlannerSettings
@@ -82,9 +82,13 @@ async def reasoner(server: ModelServer) -> AsyncIterator[TogetherReasoner]:
         database = open_database(f"sqlite:///{folder / 'planner.sqlite'}", MIGRATIONS)
         stack.push_async_callback(database.close)
         settings = PlannerSettings(
-            llm=_MODEL, llm_key=SecretStr(_KEY), llm_base_url=server.base_url, llm_job_tokens=0,
-            llm_day_tokens=0, llm_failures=1_000_000,
-        )  # fmt: skip
+            llm=_MODEL,
+            llm_key=SecretStr(_KEY),
+            llm_base_url=server.base_url,
+            llm_job_tokens=0,
+            llm_day_tokens=0,
+            llm_failures=1_000_000,
+        )
 
         async def tools() -> Sequence[ToolDescription]:
             return _tools()
@@ -138,9 +142,12 @@ def chosen_mistakes(truth: Truth, right: Any) -> list[tuple[str, str]]:
 
 
 async def asked(
-    truth: Truth, samples: Sequence[str], together: TogetherReasoner, server: ModelServer,
+    truth: Truth,
+    samples: Sequence[str],
+    together: TogetherReasoner,
+    server: ModelServer,
     thinking: float = 0.0,
-) -> Planning:  # fmt: skip
+) -> Planning:
     """What is decided on a question that the model answers with these statements, one each time
     that it is asked anew."""
     server.will()
@@ -155,9 +162,12 @@ async def asked(
 
     evidence = AskedOnce(truth.evidence)
     given = PlanningInput(
-        request=request, catalogue=truth.catalogue, lookup=truth.lookup, today=_TODAY,
+        request=request,
+        catalogue=truth.catalogue,
+        lookup=truth.lookup,
+        today=_TODAY,
         evidence=evidence,
-    )  # fmt: skip
+    )
     return await checked(await together.plan(given), given, together)
 
 
@@ -167,7 +177,7 @@ def _answering(question: str, samples: Sequence[str], thinking: float) -> Script
 
     def answered(request: dict[str, Any]) -> Answered:
         nonlocal asked
-        asked += not any(said["role"] == "assistant" for said in request["messages"])
+        asked += not any(value["role"] == "assistant" for value in request["messages"])
         sql = samples[min(asked, len(samples)) - 1]
         return Answered(form(question, sql), seconds=thinking)
 
@@ -205,24 +215,30 @@ async def measure(
 
 
 def _count(
-    figures: Figures, truth: Truth, planning: Planning, right: Any, kind: str,
-    server: ModelServer, *, show: bool,
-) -> None:  # fmt: skip
+    figures: Figures,
+    truth: Truth,
+    planning: Planning,
+    right: Any,
+    kind: str,
+    server: ModelServer,
+    *,
+    show: bool,
+) -> None:
     figures.asked += 1
     figures.requests += len(server.asked)
     figures.prompt_bytes += [len(prompt.encode()) for prompt in server.prompts[:1]]
-    told = sureness.told(planning.confidence)
+    text = sureness.describe_level(planning.confidence)
     if planning.draft is None:
         figures.without["asked back" if planning.clarification else "refused"] += 1
         return
     found = _given(planning, truth)
     is_right = found is not None and _is_answer(found, truth, right)
-    (figures.right if is_right else figures.wrong)[told] += 1
+    (figures.right if is_right else figures.wrong)[text] += 1
     if kind:
         figures.by_kind[kind] += 1
-        figures.doubted_by_kind[kind] += is_right or told == "doubtful" or _has_finding(planning)
+        figures.doubted_by_kind[kind] += is_right or text == "doubtful" or _has_finding(planning)
     if show and not truth.apart and is_right is bool(kind):
-        print(f"  {told} {truth.database}: {truth.question}\n    {planning.caveats}")
+        print(f"  {text} {truth.database}: {truth.question}\n    {planning.caveats}")
 
 
 def _has_finding(planning: Planning) -> bool:
@@ -285,7 +301,7 @@ def printed(name: str, figures: Figures, *, faulty: bool) -> None:
     whole = max(figures.asked, 1)
     print(f"{name}: {figures.asked} questions, {figures.requests / whole:.2f} requests each")
     for label, counted in (("right", figures.right), ("wrong", figures.wrong)):
-        parts = ", ".join(f"{told} {n}" for told, n in counted.most_common())
+        parts = ", ".join(f"{text} {n}" for text, n in counted.most_common())
         print(f"  {label:<8} {100 * counted.total() / whole:5.1f} %  ({parts})")
     print(f"  no answer {dict(figures.without)}")
     sure = figures.right["sure"] + figures.wrong["sure"]

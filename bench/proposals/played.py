@@ -21,7 +21,14 @@ from typing import Any
 
 import duckdb
 
-from bench.proposals.cassette import Call, Cassette, ChangedPromptError, Queue, digest_of, said_in
+from bench.proposals.cassette import (
+    Call,
+    Cassette,
+    ChangedPromptError,
+    Queue,
+    digest_of,
+    parse_request,
+)
 from bench.proposals.checks import Probing
 from bench.proposals.oracle import reasoner
 from bench.reading.judging import Judgement, Truth, canonical_rows, judged
@@ -38,9 +45,9 @@ from mesh.tool import ToolError
 from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.analysis.checking import checked
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.request import DataSource
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.statements.readable import QUERYING_TOOL
 
 SETS = ("everyday", "analytical")
 KEPT = Path(__file__).parent / "cassettes"
@@ -67,11 +74,11 @@ class Playing:
         """The turn that answers a request; a refusal where nobody answered it yet."""
         self.requests += 1
         name = f"{self.question}/{self.requests}"
-        instructions, prompt = said_in(request)
-        told = digest_of(instructions)
+        instructions, prompt = parse_request(request)
+        text = digest_of(instructions)
         if self.accept or not self.cassette.instructions:
-            self.cassette.instructions = told
-        if told != self.cassette.instructions:
+            self.cassette.instructions = text
+        if text != self.cassette.instructions:
             self.cassette.changed.append("the instructions")
         call = self._recorded(name, prompt)
         if call is None and self.queue is not None:
@@ -99,7 +106,7 @@ class Figures:
     asked: int = 0
     wrong: list[str] = field(default_factory=list)
 
-    def told(self, word: str = "") -> tuple[int, int]:
+    def count_correct(self, word: str = "") -> tuple[int, int]:
         """How many answers went well, and of how many: all, or those told with that word."""
         chosen = {key: n for key, n in self.verdicts.items() if not word or key[1] == word}
         return sum(n for key, n in chosen.items() if key[0] in GOOD), sum(chosen.values())
@@ -174,10 +181,10 @@ def _as_answer(planning: Planning, workspace: Any) -> Answered:
     """A decision as the sets' judge takes it, with the rows that its plan gives."""
     word = WORDS[planning.confidence]
     if planning.clarification is not None:
-        return Answered("asked", said=planning.clarification.question)
+        return Answered("asked", reply=planning.clarification.question)
     if planning.draft is None:
-        said = planning.failure.message if planning.failure is not None else ""
-        return Answered("refused", said=said)
+        text = planning.failure.message if planning.failure is not None else ""
+        return Answered("refused", reply=text)
     tasks = {task.task_id: task for task in planning.draft.subtasks}
     query = next(task for task in tasks.values() if task.tool_name == QUERYING_TOOL)
     doubts = (*planning.assumptions, *planning.caveats)
@@ -196,11 +203,11 @@ def _as_answer(planning: Planning, workspace: Any) -> Answered:
 
 def printed(name: str, figures: Figures) -> None:
     """Print the figures of one set, with what went wrong."""
-    good, all_ = figures.told()
+    good, all_ = figures.count_correct()
     print(f"{name}: {good} of {all_} right, {figures.requests / max(all_, 1):.2f} requests each")
     for word in WORDS.values():
-        right, told = figures.told(word)
-        print(f"  told {word:<8} {told:>4}, of these right {right}")
+        right, number = figures.count_correct(word)
+        print(f"  told {word:<8} {number:>4}, of these right {right}")
     for line in figures.wrong:
         print(f"  {line}")
 

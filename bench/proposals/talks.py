@@ -38,11 +38,11 @@ from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from mesh.testing.model_server import Answered, ModelServer, Refused, Turn, model_server
 from services.__main__ import factories
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.statements.readable import QUERYING_TOOL
 from tests.mesh.support import Caller
 
 _FILE = Path(__file__).with_name("talks.yaml")
-_SAID = re.compile(r"\n(?:Question|Said now|Said against how it was read): (.+)\Z", re.DOTALL)
+_MESSAGE = re.compile(r"\n(?:Question|Said now|Said against how it was read): (.+)\Z", re.DOTALL)
 _SECONDS = 120
 
 
@@ -79,11 +79,11 @@ class Oracle:
     def __call__(self, request: dict[str, Any]) -> Turn:
         """The form that is right for what is said now."""
         texts = [m["content"] for m in request["messages"] if m["role"] == "user"]
-        said = next((m[1] for text in texts if (m := _SAID.search(str(text)))), "")
-        if said not in self.turns:
-            self.unknown.append(said)
+        sentence = next((m[1] for text in texts if (m := _MESSAGE.search(str(text)))), "")
+        if sentence not in self.turns:
+            self.unknown.append(sentence)
             return Refused(500)
-        return Answered(form(said, self.turns[said]))
+        return Answered(form(sentence, self.turns[sentence]))
 
 
 def written(example: Path) -> Iterator[Talk]:
@@ -104,7 +104,7 @@ async def held(
     conversation = ""
     for number, turn in enumerate(talk.turns):
         asked = len(model.asked)
-        conversation, response = await _said(caller, turn["say"], talk.path, conversation)
+        conversation, response = await _send_message(caller, turn["say"], talk.path, conversation)
         figures.requests += len(model.asked) - asked
         figures.turns += 1
         figures.follow_ups += number > 0
@@ -113,21 +113,21 @@ async def held(
             why = response.failure.reason or "asked back"
             figures.without[why] += 1
             if show and not talk.apart:
-                told = response.failure.message
-                print(f"  {why} {talk.name}: {turn['say']}\n    {told}")
+                value = response.failure.message
+                print(f"  {why} {talk.name}: {turn['say']}\n    {value}")
             continue
-        told = words_of.sureness(job.answer)
+        value = words_of.sureness(job.answer)
         found = await _rows(caller, job.job_id, run)
         right = rows(run, turn["sql"])
         is_right = found is not None and right is not None and same(found, right)
-        (figures.right if is_right else figures.wrong)[told] += 1
+        (figures.right if is_right else figures.wrong)[value] += 1
         figures.right_follow_ups += is_right and number > 0
         if show and not talk.apart:
-            print(f"  {'right' if is_right else 'WRONG'} {told} {talk.name}: {turn['say']}")
+            print(f"  {'right' if is_right else 'WRONG'} {value} {talk.name}: {turn['say']}")
             print(f"    {response.edit or '-'}\n    {list(job.answer.caveats)}")
 
 
-async def _said(
+async def _send_message(
     caller: Caller, words: str, path: Path, conversation: str
 ) -> tuple[str, conversation_pb2.AgentResponse]:
     request = pb.AskRequest(request_id=new_id(), conversation_id=conversation, content=words)
@@ -135,11 +135,11 @@ async def _said(
         request.terms.data_sources.add(file_path=str(path))
         request.terms.assume = True
     response = conversation_pb2.AgentResponse()
-    async for told in caller.conversations.Ask(request, timeout=_SECONDS):
-        if told.HasField("asked"):
-            conversation = told.asked.conversation.conversation_id
-        elif told.HasField("response"):
-            response = told.response
+    async for value in caller.conversations.Ask(request, timeout=_SECONDS):
+        if value.HasField("asked"):
+            conversation = value.asked.conversation.conversation_id
+        elif value.HasField("response"):
+            response = value.response
     return conversation, response
 
 
@@ -163,11 +163,17 @@ async def _rows(caller: Caller, job_id: str, run: Any) -> Any:
 @asynccontextmanager
 async def mesh(folder: Path, model: ModelServer, *, rules: bool) -> AsyncIterator[Caller]:
     """A caller of a mesh that asks the model, or none."""
-    asks = {} if rules else {
-        "ASSAY_LLM": "openai:oracle", "ASSAY_LLM_KEY": "sk-none",
-        "ASSAY_LLM_BASE_URL": model.base_url, "ASSAY_LLM_JOB_TOKENS": "0",
-        "ASSAY_LLM_DAY_TOKENS": "0",
-    }  # fmt: skip
+    asks = (
+        {}
+        if rules
+        else {
+            "ASSAY_LLM": "openai:oracle",
+            "ASSAY_LLM_KEY": "sk-none",
+            "ASSAY_LLM_BASE_URL": model.base_url,
+            "ASSAY_LLM_JOB_TOKENS": "0",
+            "ASSAY_LLM_DAY_TOKENS": "0",
+        }
+    )
     with patch.dict(os.environ, {"ASSAY_EMBEDDER": "hashed", **asks}):
         async with (
             running_mesh(folder / "home", factories) as settings,
@@ -196,7 +202,7 @@ def printed(name: str, figures: Figures) -> None:
     print(f"{name}: {figures.turns} turns, {figures.requests / whole:.2f} requests each")
     print(f"  follow-ups right {100 * figures.right_follow_ups / later:.0f} %")
     for label, counted in (("right", figures.right), ("wrong", figures.wrong)):
-        parts = ", ".join(f"{told} {n}" for told, n in counted.most_common())
+        parts = ", ".join(f"{text} {n}" for text, n in counted.most_common())
         print(f"  {label:<6} {100 * counted.total() / whole:3.0f} %  ({parts})")
     print(f"  no answer {dict(figures.without)}")
 

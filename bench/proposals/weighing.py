@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, replace
 
 from bench.proposals.decisions import Case, Decision
 from mesh.reliability import Measured, wilson
-from services.planner.domain.confidence.seen import Kind, Seen, Told
-from services.planner.domain.confidence.telling import told_of, worth_another
+from services.planner.domain.confidence.seen import ConfidenceLevel, Kind, Seen
+from services.planner.domain.confidence.telling import find_level, may_gain_by_sample
 
 _OF_TEMPLATES = 0.25
 
@@ -32,7 +32,7 @@ class Assumed:
     repeated: float = 0.5
     first: float = 1 / 3
 
-    def told(self) -> dict[str, float]:
+    def to_json(self) -> dict[str, float]:
         """As JSON."""
         return {name: round(value, 3) for name, value in asdict(self).items()}
 
@@ -114,16 +114,16 @@ def for_fitting(decisions: Sequence[Decision], assumed: Assumed) -> dict[Kind, l
     return {kind: balanced(group) for kind, group in found.items()}
 
 
-def as_told(
+def weigh_decisions(
     decisions: Sequence[Decision], assumed: Assumed, by: Measured
-) -> Iterator[tuple[Told, Weighed]]:
+) -> Iterator[tuple[ConfidenceLevel, Weighed]]:
     """Decisions as a planner with two samples tells them: a second is asked for only where it can
     make the answer sure."""
     alike = alike_in(decisions)
     for one in proposed(decisions, assumed):
-        again = worth_another(one.seen, by)
+        again = may_gain_by_sample(one.seen, by)
         for each in asked_again(one, assumed, alike) if again else (one,):
-            yield told_of(each.seen, by), each
+            yield find_level(each.seen, by), each
 
 
 def share_of(group: Sequence[Weighed]) -> tuple[float, int, float, float]:

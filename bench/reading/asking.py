@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import itertools
 import multiprocessing
 import time
@@ -17,25 +16,18 @@ import duckdb
 from bench.reading.constructs import constructs, difference
 from bench.reading.judging import Judgement, Truth, judged
 from bench.reading.protocol import Answered, Opened, Reader, Rows
+from bench.reading.reader import reader
 from bench.reading.running import BoundedRun, OverTimeError
 from bench.reading.sets import Item
 from bench.reading.truths import truths
 from bench.reading.verdicts import GOOD, Result, Verdict, verdict
 from bench.support_catalogue import Sources, kept_sources
 
-READERS = ("old", "new")
 CANDIDATES_AT_MOST = 300
 
 
-def reader_of(name: str) -> Reader:
-    """The reader of that name. Raises ModuleNotFoundError where it is not there yet."""
-    module = importlib.import_module(f"bench.reading.{name}")
-    found: Reader = module.reader()
-    return found
-
-
 def ask_all(
-    items: Sequence[Item], reader: str, processes: int, told: Callable[[int, int], None]
+    items: Sequence[Item], processes: int, function: Callable[[int, int], None]
 ) -> list[Result]:
     """The results in the order of the items; `told` hears how many questions are done, of all."""
     by_source: dict[tuple[Path, ...], list[Item]] = defaultdict(list)
@@ -45,20 +37,20 @@ def ask_all(
     results: list[Result] = []
     if processes == 1:
         for group in groups:
-            results += _asked(group, reader)
-            told(len(results), len(items))
+            results += _asked(group)
+            function(len(results), len(items))
     else:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(processes, mp_context=context) as pool:
-            for done in as_completed([pool.submit(_asked, group, reader) for group in groups]):
+            for done in as_completed([pool.submit(_asked, group) for group in groups]):
                 results += done.result()
-                told(len(results), len(items))
+                function(len(results), len(items))
     place = {item.id: number for number, item in enumerate(items)}
     return sorted(results, key=lambda result: place[result.item.id])
 
 
-def _asked(items: Sequence[Item], reader: str) -> list[Result]:
-    return asyncio.run(ask_over(items, reader_of(reader), kept_sources()))
+def _asked(items: Sequence[Item]) -> list[Result]:
+    return asyncio.run(ask_over(items, reader(), kept_sources()))
 
 
 async def ask_over(items: Sequence[Item], reader: Reader, sources: Sources) -> list[Result]:
@@ -99,7 +91,7 @@ async def _result(item: Item, reader: Reader, database: Opened, right: Sequence[
         doubts=answer.doubts,
         chart=answer.chart.kind if answer.chart else "none",
         sql=answer.sql,
-        said=answer.said,
+        reply=answer.reply,
         seconds=seconds - answer.executing_seconds,
         executing_seconds=answer.executing_seconds,
         rank=rank or _rank_of_answer(answer, judgement),
@@ -156,7 +148,7 @@ def _crashed(item: Item, error: Exception, seconds: float) -> Result:
         doubts=(),
         chart="none",
         sql="",
-        said=f"{where}: {error}",
+        reply=f"{where}: {error}",
         seconds=seconds,
         executing_seconds=0.0,
         rank=None,

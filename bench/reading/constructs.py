@@ -11,13 +11,36 @@ from sqlglot import exp
 from bench.reading.canonical import canonical
 
 _PREDICATES = (
-    exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.Between, exp.In,
-    exp.Is, exp.RegexpLike, exp.StartsWith, exp.Contains,
-)  # fmt: skip
+    exp.EQ,
+    exp.NEQ,
+    exp.GT,
+    exp.GTE,
+    exp.LT,
+    exp.LTE,
+    exp.Like,
+    exp.ILike,
+    exp.Between,
+    exp.In,
+    exp.Is,
+    exp.RegexpLike,
+    exp.StartsWith,
+    exp.Contains,
+)
 _DATE_PARTS = (
-    exp.Extract, exp.TimestampTrunc, exp.DateTrunc, exp.Year, exp.Month, exp.Day, exp.DayOfWeek,
-    exp.Quarter, exp.Week, exp.StrToTime, exp.TimeToStr, exp.Hour, exp.Date,
-)  # fmt: skip
+    exp.Extract,
+    exp.TimestampTrunc,
+    exp.DateTrunc,
+    exp.Year,
+    exp.Month,
+    exp.Day,
+    exp.DayOfWeek,
+    exp.Quarter,
+    exp.Week,
+    exp.StrToTime,
+    exp.TimeToStr,
+    exp.Hour,
+    exp.Date,
+)
 _DATE_FUNCTIONS = {"STRFTIME", "DATE_PART", "DAYNAME", "MONTHNAME", "WEEKDAY", "ISODOW", "HOUR"}
 _SET_OPERATIONS = {exp.Intersect: "intersect", exp.Except: "except", exp.Union: "union"}
 _MANY = 3
@@ -124,12 +147,12 @@ def difference(wanted: str, got: str, dialect: str) -> str:
     if not got:
         return "no query"
     try:
-        meant = sqlglot.parse_one(wanted, dialect=dialect)
-        meant = meant.transform(_as_text) if dialect == "sqlite" else meant
+        intended = sqlglot.parse_one(wanted, dialect=dialect)
+        intended = intended.transform(_as_text) if dialect == "sqlite" else intended
         made = sqlglot.parse_one(got, dialect="duckdb")
     except sqlglot.errors.SqlglotError:
         return "other"
-    return next((name for name, part in _PARTS if part(meant) != part(made)), "other")
+    return next((name for name, part in _PARTS if part(intended) != part(made)), "other")
 
 
 def _as_text(node: exp.Expr) -> exp.Expr:

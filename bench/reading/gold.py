@@ -13,9 +13,18 @@ from bench.reading.gold_scope import ColumnName, Names, Scope
 from services.planner.domain.catalogue import Catalogue
 
 _OPERATORS: dict[type[exp.Expr], str] = {
-    exp.EQ: "=", exp.NEQ: "!=", exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<=",
-    exp.Like: "like", exp.ILike: "like", exp.Between: "between", exp.In: "in", exp.Is: "is",
-}  # fmt: skip
+    exp.EQ: "=",
+    exp.NEQ: "!=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.Like: "like",
+    exp.ILike: "like",
+    exp.Between: "between",
+    exp.In: "in",
+    exp.Is: "is",
+}
 _TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 _MEASURES = ((exp.Avg, "avg"), (exp.Sum, "sum"), (exp.Min, "min"), (exp.Max, "max"))
 _SET_OPERATIONS = {exp.Intersect: "intersect", exp.Except: "except", exp.Union: "union"}
@@ -168,9 +177,9 @@ def _condition(scope: Scope, node: exp.Expr, nested: bool) -> Iterator[GoldCondi
     negated = isinstance(node.parent, exp.Not) or bool(node.args.get("negate"))
     if operator == "is":
         operator, values = "is null", []
-    told = ("is not null" if operator == "is null" else f"not {operator}") if negated else operator
+    text = ("is not null" if operator == "is null" else f"not {operator}") if negated else operator
     kept = tuple(value for value in values if value is not None)
-    yield GoldCondition(columns[0] if columns else None, told, kept, aggregate, nested)
+    yield GoldCondition(columns[0] if columns else None, text, kept, aggregate, nested)
 
 
 def _compared(node: exp.Expr) -> list[exp.Expr]:

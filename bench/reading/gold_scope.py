@@ -48,9 +48,9 @@ class Scope:
         first = self.select.args.get("from_") or self.select.args.get("from")
         joined = [join.this for join in self.select.args.get("joins") or []]
         for source in [*([first.this] if first is not None else []), *joined]:
-            meant = self._source(source)
-            if meant is not None:
-                found[source.alias_or_name.casefold()] = meant
+            intended = self._source(source)
+            if intended is not None:
+                found[source.alias_or_name.casefold()] = intended
         return found
 
     def _source(self, source: exp.Expr) -> Table | exp.Select | None:

@@ -135,13 +135,13 @@ def _of_statistics(rows: Rows, truth: Truth) -> Judgement:
 
     Of several things, one statistic is right of each: (about, value) are the rows of the truth.
     """
-    told = [dict(zip(rows.columns, row, strict=True)) for row in rows.rows]
+    contents = [dict(zip(rows.columns, row, strict=True)) for row in rows.rows]
     if len(truth.rows) == 1:
-        values = [canonical(one["value"]) for one in told]
+        values = [canonical(one["value"]) for one in contents]
         among = all(any(same(value, cell) for value in values) for cell in truth.rows[0])
         return Judgement.EXTRA if among else Judgement.WRONG
-    for name in dict.fromkeys(one["statistic"] for one in told):
-        pairs = [(one["about"], one["value"]) for one in told if one["statistic"] == name]
+    for name in dict.fromkeys(one["statistic"] for one in contents):
+        pairs = [(one["about"], one["value"]) for one in contents if one["statistic"] == name]
         if _of_rows(Rows(("about", "value"), pairs), Truth(truth.rows)) is Judgement.RIGHT:
             return Judgement.EXTRA
     return Judgement.WRONG

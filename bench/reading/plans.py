@@ -17,9 +17,9 @@ from bench.reading.running import ROWS_AT_MOST, OverTimeError
 from mesh.testing.tool_context import FakeToolContext
 from mesh.tool import ErrorCategory, ToolError, ToolResult
 from services.executor.tools.stats_test import stats_test
+from services.planner.domain.charts.choosing import layout
+from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.query.intent import ChartType, Intent, Understood
-from services.planner.domain.query.planning.chart import layout
-from services.planner.domain.query.planning.draft import draft_plan
 
 _ROWS_TESTED = 200_000
 _SECONDS = 60.0
@@ -76,8 +76,8 @@ def tested_rows(arguments: Mapping[str, Any], columns: list[str], rows: Sequence
     frame = found.frame if isinstance(found, ToolResult) else None
     if frame is None:
         raise ToolError(ErrorCategory.INTERNAL, "the test gave no frame")
-    told = [tuple(row.values()) for row in frame.to_pylist()]
-    return Rows(frame.column_names, told, statistics=True)
+    values = [tuple(row.values()) for row in frame.to_pylist()]
+    return Rows(frame.column_names, values, statistics=True)
 
 
 def with_values(query: str, params: Sequence[Any]) -> str:

@@ -60,7 +60,7 @@ class Answered:
     doubts: tuple[str, ...] = ()
     candidates: Iterable[Rows | None] = ()
     sql: str = ""
-    said: str = ""
+    reply: str = ""
     executing_seconds: float = 0.0
 
 

@@ -85,10 +85,10 @@ def _speed(results: Sequence[Result]) -> Iterator[str]:
 
 
 def _calibration(results: Sequence[Result]) -> Iterator[str]:
-    told = stated(results)
-    if not told:
+    pairs = stated(results)
+    if not pairs:
         return
-    bins = reliability(told)
+    bins = reliability(pairs)
     yield "\nstated confidence, and how often it is right (95 % interval)"
     for part in bins:
         between = f"{part.right_low:.1%} to {part.right_high:.1%}"
@@ -97,9 +97,9 @@ def _calibration(results: Sequence[Result]) -> Iterator[str]:
             f"   stated {part.stated:6.1%}   right {part.right:6.1%} ({between})"
         )
     yield f"expected calibration error {calibration_error(bins):.3f}"
-    curve = (f"{at} %: {risk:.1%}" for at, risk, _ in risk_coverage(told, len(results)))
+    curve = (f"{at} %: {risk:.1%}" for at, risk, _ in risk_coverage(pairs, len(results)))
     yield f"wrong among the surest of all questions: {', '.join(curve)}"
-    covered, threshold = coverage_at(told, _RIGHT_AT_LEAST, len(results))
+    covered, threshold = coverage_at(pairs, _RIGHT_AT_LEAST, len(results))
     yield f"answered at {_RIGHT_AT_LEAST:.0%} right: {covered:.1%} of all, from {threshold:.3f} on"
     sure = [result for result in results if result.sure]
     right = share(sure, lambda result: result.good).of_all
@@ -126,37 +126,37 @@ def _constructs(results: Sequence[Result]) -> Iterator[str]:
 
 def failures(results: Sequence[Result], wanted: str) -> str:
     """Questions that are not right: of a kind, a verdict, a construct, or "all"; none held out."""
-    told: list[str] = []
+    texts: list[str] = []
     for result in results:
         item = result.item
         names = ("all", result.kind, result.verdict.value, *result.constructs, *item.tags)
         if result.good or item.held_out or wanted not in names:
             continue
-        told += [
+        texts += [
             f"## {item.id} {item.database}: {result.verdict}, {result.kind}",
             *(f"  after  {earlier}" for earlier in item.after),
             f"  {item.question}",
             f"  wanted {item.sql or item.expect}",
             f"  got    {result.sql}",
-            f"  said   {result.word} {result.confidence:.2f}: {result.said}",
+            f"  said   {result.word} {result.confidence:.2f}: {result.reply}",
             *(f"  doubt  {doubt}" for doubt in result.doubts),
         ]
-    return "\n".join(told)
+    return "\n".join(texts)
 
 
-def written(results: Sequence[Result], reader: str, folds: int) -> str:
+def written(results: Sequence[Result], folds: int) -> str:
     """All figures as JSON, with every outcome that is not held out."""
     names = [name for name in SETS if any(result.item.set == name for result in results)]
     of = {name: [result for result in results if result.item.set == name] for name in names}
-    told: dict[str, Any] = {"reader": reader, "sets": {}}
-    told["sets"] = {name: _figures(of[name], folds) for name in names}
-    told["outcomes"] = [_outcome(result) for result in results if not result.item.held_out]
-    return json.dumps(told, indent=1)
+    values: dict[str, Any] = {"sets": {}}
+    values["sets"] = {name: _figures(of[name], folds) for name in names}
+    values["outcomes"] = [_outcome(result) for result in results if not result.item.held_out]
+    return json.dumps(values, indent=1)
 
 
 def _figures(results: Sequence[Result], folds: int) -> dict[str, Any]:
-    told = stated(results)
-    bins = reliability(told)
+    pairs = stated(results)
+    bins = reliability(pairs)
     return {
         "questions": len(results),
         "databases": len({result.item.database for result in results}),
@@ -171,13 +171,20 @@ def _figures(results: Sequence[Result], folds: int) -> dict[str, Any]:
         },
         "right_by_fold": [share(part, _right).of_all for part in _parts(results, folds)],
         "reliability": [
-            {"from": b.low, "to": b.high, "number": b.number, "stated": b.stated, "right": b.right,
-             "right_low": b.right_low, "right_high": b.right_high}
+            {
+                "from": b.low,
+                "to": b.high,
+                "number": b.number,
+                "stated": b.stated,
+                "right": b.right,
+                "right_low": b.right_low,
+                "right_high": b.right_high,
+            }
             for b in bins
         ],
         "calibration_error": calibration_error(bins),
-        "risk_coverage": risk_coverage(told, len(results)),
-        "coverage_at_95_percent_right": coverage_at(told, _RIGHT_AT_LEAST, len(results)),
+        "risk_coverage": risk_coverage(pairs, len(results)),
+        "coverage_at_95_percent_right": coverage_at(pairs, _RIGHT_AT_LEAST, len(results)),
         "kinds": dict(kinds(results)),
         "constructs": {
             name: {
@@ -193,15 +200,27 @@ def _figures(results: Sequence[Result], folds: int) -> dict[str, Any]:
             sum(r.seconds for r in results) / len(results),
             percentile([r.seconds for r in results], 0.95),
         ],
-    }  # fmt: skip
+    }
 
 
 def _outcome(result: Result) -> dict[str, Any]:
     item = result.item
     return {
-        "id": item.id, "database": item.database, "question": item.question, "after": item.after,
-        "wanted": item.sql, "expect": item.expect, "verdict": result.verdict.value,
-        "kind": result.kind, "got": result.sql, "said": result.said, "word": result.word,
-        "confidence": result.confidence, "doubts": result.doubts, "chart": result.chart,
-        "rank": result.rank, "candidates": result.candidates, "constructs": result.constructs,
-    }  # fmt: skip
+        "id": item.id,
+        "database": item.database,
+        "question": item.question,
+        "after": item.after,
+        "wanted": item.sql,
+        "expect": item.expect,
+        "verdict": result.verdict.value,
+        "kind": result.kind,
+        "got": result.sql,
+        "said": result.reply,
+        "word": result.word,
+        "confidence": result.confidence,
+        "doubts": result.doubts,
+        "chart": result.chart,
+        "rank": result.rank,
+        "candidates": result.candidates,
+        "constructs": result.constructs,
+    }

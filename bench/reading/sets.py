@@ -92,31 +92,31 @@ def fold_of(database: str, folds: int) -> int:
 
 def data_folder() -> Path:
     """Where `questions_dev` and `questions_train` lie: ASSAY_QUESTIONS, or beside the checkout."""
-    told = os.environ.get("ASSAY_QUESTIONS")
-    if told is None:
+    text = os.environ.get("ASSAY_QUESTIONS")
+    if text is None:
         return _DATA
-    folder = Path(told)
+    folder = Path(text)
     return folder.parent if folder.name in ("questions_dev", "questions_train") else folder
 
 
-def load(names: Sequence[str], folder: Path, told: Callable[[str], None]) -> list[Item]:
+def load(names: Sequence[str], folder: Path, function: Callable[[str], None]) -> list[Item]:
     """The items of these sets; `told` hears which set is not there, and why."""
     items: list[Item] = []
     for name in names:
         if name == "everyday":
-            items += _everyday(told)
+            items += _everyday(function)
         elif name == "beside":
-            items += _beside(folder, told)
+            items += _beside(folder, function)
         elif name == "short":
             items += _short(folder)
         elif name == "analytical":
-            items += _analytical(folder, told)
+            items += _analytical(folder, function)
         elif name == "talks":
             items += _talks(folder)
         elif (file := folder / _FILES[name]).exists():
-            items += _shared(name, json.loads(file.read_text()), folder, told)
+            items += _shared(name, json.loads(file.read_text()), folder, function)
         else:
-            told(f"{name}: left out, there is no {file}")
+            function(f"{name}: left out, there is no {file}")
     return items
 
 
@@ -136,7 +136,7 @@ def sample(items: Sequence[Item], limit: int | None) -> list[Item]:
 
 
 def _shared(
-    name: str, entries: Sequence[dict[str, Any]], folder: Path, told: Callable[[str], None]
+    name: str, entries: Sequence[dict[str, Any]], folder: Path, function: Callable[[str], None]
 ) -> Iterator[Item]:
     absent: set[str] = set()
     for entry in entries:
@@ -165,7 +165,7 @@ def _shared(
                 hardness=entry.get("hardness", ""),
             )
     if absent:
-        told(f"{name}: left out {len(absent)} databases that are not there: {sorted(absent)}")
+        function(f"{name}: left out {len(absent)} databases that are not there: {sorted(absent)}")
 
 
 def _rows(entry: dict[str, Any]) -> tuple[tuple[Any, ...], ...]:
@@ -187,27 +187,37 @@ def _short(folder: Path) -> Iterator[Item]:
                 continue
             identity = f"short/{path.stem}/{number}"
             yield Item(
-                id=identity, set="short", database=path.stem, paths=(path,),
-                question=short.question, gold=identity, sql=short.sql,
+                id=identity,
+                set="short",
+                database=path.stem,
+                paths=(path,),
+                question=short.question,
+                gold=identity,
+                sql=short.sql,
                 rows=tuple(run.execute(short.sql).fetchall()),
-            )  # fmt: skip
+            )
         run.close()
 
 
-def _analytical(folder: Path, told: Callable[[str], None]) -> Iterator[Item]:
+def _analytical(folder: Path, function: Callable[[str], None]) -> Iterator[Item]:
     """Questions of analysts over two public databases: growth, shares, gaps, cohorts."""
     file = folder / "questions_analytical" / "questions.json"
     if not file.exists():
-        told(f"analytical: left out, there is no {file}")
+        function(f"analytical: left out, there is no {file}")
         return
     also = json.loads(_ALSO_ANALYTICAL.read_text())
     for entry in json.loads(file.read_text()):
         identity = f"analytical/{entry['id']}"
         yield Item(
-            id=identity, set="analytical", database=Path(entry["database"]).stem,
-            paths=(folder / "databases" / entry["database"],), question=entry["question"],
-            gold=identity, sql=entry["truth"], also=tuple(also.get(entry["id"], ())),
-        )  # fmt: skip
+            id=identity,
+            set="analytical",
+            database=Path(entry["database"]).stem,
+            paths=(folder / "databases" / entry["database"],),
+            question=entry["question"],
+            gold=identity,
+            sql=entry["truth"],
+            also=tuple(also.get(entry["id"], ())),
+        )
 
 
 def _talks(folder: Path) -> Iterator[Item]:
@@ -221,24 +231,30 @@ def _talks(folder: Path) -> Iterator[Item]:
     for held in yaml.safe_load(_TALKS.read_text(encoding="utf-8")).values():
         path = folder / held["data"] if held["data"] else example
         for name, talk in held["talks"].items():
-            said = [turn["say"] for turn in talk["turns"]]
+            values = [turn["say"] for turn in talk["turns"]]
             for number, turn in enumerate(talk["turns"] if path.exists() else ()):
                 identity = f"talks/{path.stem}/{name}/{number}"
                 yield Item(
-                    id=identity, set="talks", database=f"{path.stem}/{name}", paths=(path,),
-                    question=turn["say"], gold=identity, sql=turn["sql"],
-                    tags=(_APART,) if talk.get("apart") else (), after=tuple(said[:number]),
-                )  # fmt: skip
+                    id=identity,
+                    set="talks",
+                    database=f"{path.stem}/{name}",
+                    paths=(path,),
+                    question=turn["say"],
+                    gold=identity,
+                    sql=turn["sql"],
+                    tags=(_APART,) if talk.get("apart") else (),
+                    after=tuple(values[:number]),
+                )
 
 
-def _everyday(told: Callable[[str], None]) -> Iterator[Item]:
+def _everyday(function: Callable[[str], None]) -> Iterator[Item]:
     """The project's own questions, over tables that are made when they are first needed."""
     try:
         everyday = importlib.import_module("bench.everyday")
     except ModuleNotFoundError as error:
         if error.name != "bench.everyday":
             raise
-        told("everyday: left out, bench.everyday is not there yet")
+        function("everyday: left out, bench.everyday is not there yet")
         return
     folder = everyday_folder()
     everyday.build(folder)
@@ -250,11 +266,11 @@ def _everyday(told: Callable[[str], None]) -> Iterator[Item]:
             yield _as_people_ask("everyday", item, paths, after, today)
 
 
-def _beside(folder: Path, told: Callable[[str], None]) -> Iterator[Item]:
+def _beside(folder: Path, function: Callable[[str], None]) -> Iterator[Item]:
     """Everyday questions over public tables in the folder with the data."""
     found = list(held_beside.load(folder))
     if not found:
-        told(f"beside: left out, their tables are not in {folder}")
+        function(f"beside: left out, their tables are not in {folder}")
     for question, paths in found:
         yield _as_people_ask("beside", question, paths, (), _TODAY)
 
@@ -263,10 +279,20 @@ def _as_people_ask(
     name: str, item: Asked, paths: tuple[Path, ...], after: tuple[str, ...], today: date
 ) -> Item:
     return Item(
-        id=f"{name}/{item.id}", set=name, database=item.dataset, paths=paths, question=item.ask,
-        gold=f"{name}/{item.id}", sql=item.sql, also=item.also, ordered=item.ordered,
-        expect=item.expect, tags=tuple(sorted(item.tags)), after=after, today=today,
-    )  # fmt: skip
+        id=f"{name}/{item.id}",
+        set=name,
+        database=item.dataset,
+        paths=paths,
+        question=item.ask,
+        gold=f"{name}/{item.id}",
+        sql=item.sql,
+        also=item.also,
+        ordered=item.ordered,
+        expect=item.expect,
+        tags=tuple(sorted(item.tags)),
+        after=after,
+        today=today,
+    )
 
 
 def everyday_folder() -> Path:

@@ -1,8 +1,7 @@
 """Short everyday questions, made by templates over the databases of the other sets.
 
 Those sets ask in whole sentences and of charts; people also ask "total price by city". Which
-template
-is asked of which columns a hash of the database decides, so they are the same every time.
+template is asked of which columns a hash of the database decides, so they are the same every time.
 They are for learning and for its figures; of other people's questions they say nothing.
 """
 
@@ -17,9 +16,9 @@ from bench.reading.templates import TEMPLATES, Asked, Short, plural
 from services.planner.domain.catalogue import Catalogue, Table
 from services.planner.domain.lexicon.normalise import readable_table
 from services.planner.domain.reader.links.schema import Place, Schema, schema_of
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
-OF_EACH_DATABASE = 16
+OF_EACH_DATABASE = 17
 _MEASURED = (Kind.AMOUNT, Kind.INTENSIVE, Kind.LEVEL)
 _FEWEST, _MOST = 2, 40
 
@@ -47,9 +46,10 @@ def _scene(schema: Schema, table: Table, dice: random.Random) -> Asked | None:
 
     keys = {(r.from_table, r.from_column) for r in schema.catalogue.relationships}
     places = [
-        p for p in schema.of_table(table.name)
+        p
+        for p in schema.of_table(table.name)
         if clear(p) and (table.name, p.column.name) not in keys
-    ]  # fmt: skip
+    ]
     split = [p for p in places if p.kind is Kind.CATEGORY and _FEWEST <= p.column.distinct <= _MOST]
     measured = [p for p in places if p.kind in _MEASURED and p.number and p.column.distinct > 2]
     called = readable_table(table.name).lower()
@@ -58,10 +58,15 @@ def _scene(schema: Schema, table: Table, dice: random.Random) -> Asked | None:
         return None
     many = called if called.endswith("s") else plural(called)
     return Asked(
-        table, many, called.removesuffix("s"), measured, split,
+        table,
+        many,
+        called.removesuffix("s"),
+        measured,
+        split,
         [p for p in places if p.kind is Kind.NAME and p.unique == 1],
-        [p for p in places if p.time], dice,
-    )  # fmt: skip
+        [p for p in places if p.time],
+        dice,
+    )
 
 
 def databases(folder: Path) -> list[Path]:

@@ -38,7 +38,7 @@ class Result:
     doubts: tuple[str, ...]
     chart: str
     sql: str
-    said: str
+    reply: str
     seconds: float
     executing_seconds: float
     rank: int | None

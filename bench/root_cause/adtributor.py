@@ -68,10 +68,14 @@ def _inside(
     if len(so_far) == _DEEPEST or not places:
         return [so_far]
     part = Leaves(
-        leaves.dimensions, leaves.values, leaves.codes[rows], leaves.predicted[rows],
-        leaves.real[rows], _of(leaves.predicted_denominator, rows),
+        leaves.dimensions,
+        leaves.values,
+        leaves.codes[rows],
+        leaves.predicted[rows],
+        leaves.real[rows],
+        _of(leaves.predicted_denominator, rows),
         _of(leaves.real_denominator, rows),
-    )  # fmt: skip
+    )
     found = candidates(part, sums_of(part), places)
     if not found or _all_of(part, found[0]):
         return [so_far] if so_far else []

@@ -24,11 +24,15 @@ class Assay:
 
     def find(self, case: Case) -> list[set[tuple[str, str]]]:
         """Segments in the order in which an investigation tells them."""
-        at_fault = [] if case.form == "leaves" else [
-            {(row["segment_dimension"], row["segment_value"])}
-            for row in faults(case)
-            if row["severity"] == "fault" and row["segment_dimension"]
-        ]  # fmt: skip
+        at_fault = (
+            []
+            if case.form == "leaves"
+            else [
+                {(row["segment_dimension"], row["segment_value"])}
+                for row in faults(case)
+                if row["severity"] == "fault" and row["segment_dimension"]
+            ]
+        )
         return [*at_fault, *(set(one["segment"].items()) for one in explanations(case))]
 
 
@@ -92,23 +96,26 @@ def _leaf_cube(case: Case) -> pa.Table:
     }
     columns |= {"predicted": leaves.predicted, "real": leaves.real}
     arguments = {
-        "input": "leaves", "dimensions": list(leaves.dimensions),
-        "real": "real", "predicted": "predicted",
-    }  # fmt: skip
+        "input": "leaves",
+        "dimensions": list(leaves.dimensions),
+        "real": "real",
+        "predicted": "predicted",
+    }
     if leaves.real_denominator is not None:
         columns["predicted_below"] = leaves.predicted_denominator
         columns["real_below"] = leaves.real_denominator
-        arguments |= {
-            "real_denominator": "real_below", "predicted_denominator": "predicted_below"
-        }  # fmt: skip
+        arguments |= {"real_denominator": "real_below", "predicted_denominator": "predicted_below"}
     return _frame(_run(metric_leaves, arguments, FakeToolContext({"leaves": pa.table(columns)})))
 
 
 def _rows(case: Case) -> dict[str, Any]:
     arguments: dict[str, Any] = {
-        "relation": "SELECT * FROM facts", "time": "day", "numerator": "numerator",
-        "dimensions": list(case.dimensions), **_periods(case),
-    }  # fmt: skip
+        "relation": "SELECT * FROM facts",
+        "time": "day",
+        "numerator": "numerator",
+        "dimensions": list(case.dimensions),
+        **_periods(case),
+    }
     return arguments | ({"denominator": "denominator"} if case.ratio else {})
 
 

@@ -39,10 +39,13 @@ def combination(depth: int) -> Planner:
 
 
 def _one(
-    world: World, rows: Rows, random: np.random.Generator, depth: int,
+    world: World,
+    rows: Rows,
+    random: np.random.Generator,
+    depth: int,
     fits: Callable[[Place], bool] = lambda place: True,
     factor: Callable[[np.random.Generator], float] = drawn_factor,
-) -> Planted:  # fmt: skip
+) -> Planted:
     of_rows = world.metric == "count" or (world.metric == "sum" and random.random() < 0.6)
     return plant(
         world, rows.codes, rows.day, random, depth, fits=fits, factor=factor, of_rows=of_rows
@@ -92,11 +95,11 @@ def _beside(rows: Rows, place: Place, there: list[Place]) -> bool:
 
 def _elsewhere(world: World, rows: Rows, place: Place, there: list[Place]) -> bool:
     """Whether a segment has dimensions that no other has, and few of their rows."""
-    kin = set(world.determines.items()) | {(b, a) for a, b in world.determines.items()}
+    texts = set(world.determines.items()) | {(b, a) for a, b in world.determines.items()}
     names, own = {name for name, _ in place}, inside(rows.codes, place)
     for other in there:
         others = {name for name, _ in other}
-        if names & others or kin & {(a, b) for a in names for b in others}:
+        if names & others or texts & {(a, b) for a in names for b in others}:
             return False
         if inside(rows.codes, other)[own].mean() > _MOST_SHARED:
             return False
@@ -108,7 +111,7 @@ def shift(reversal: bool) -> Planner:
     a reversal, all rates move the other way by half as much, yet the whole goes with the mix."""
 
     def plan(world: World, rows: Rows, random: np.random.Generator) -> Plan:
-        names = {name for name, _ in world.worth}
+        names = {name for name, _ in world.values}
         here = rows.day >= world.days - world.length
         effect = 0.0
         drawn = 1.0

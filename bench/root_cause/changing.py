@@ -94,9 +94,10 @@ def _rows_times(
         np.concatenate([rows.day, more.day]),
         {name: np.concatenate([each, more.codes[name]]) for name, each in rows.codes.items()},
         np.concatenate([rows.numerator, numerator]),
-        None if denominator is None or rows.denominator is None
+        None
+        if denominator is None or rows.denominator is None
         else np.concatenate([rows.denominator, denominator]),
-    )  # fmt: skip
+    )
 
 
 def _rates(world: World, rows: Rows, own: Mask, factor: float, random: np.random.Generator) -> Rows:

@@ -27,7 +27,7 @@ LENGTHS = ((10, 10), (14, 14), (28, 28), (28, 14), (60, 60))
 SIZES = (4, 5, 3)
 FIRST = date(2023, 3, 6)
 _A_DAY = 600.0
-_WORTH = 0.6  # of the logarithm of an amount
+_WEIGHT = 0.6  # of the logarithm of an amount
 
 
 def planted(
@@ -47,23 +47,23 @@ def planted(
     factor = float(random.uniform(0.2, 0.6) if random.random() < 0.5 else random.uniform(1.5, 1.9))
     every = float(random.uniform(0.7, 1.3)) if external else 1.0
     rate = random.uniform(0.1, 0.35, len(codes)) if metric == "ratio" else np.ones(len(codes))
-    worth = random.uniform(5, 20, len(codes)) if metric in ("sum", "average") else rate
+    value = random.uniform(5, 20, len(codes)) if metric in ("sum", "average") else rate
     wander = _wander(noise, random, codes, days)
     change = np.where(late, every, 1.0)[None, :] * np.where(own[:, None] & late, factor, 1.0)
-    plain = worth[:, None] * mean[:, late] * every
+    plain = value[:, None] * mean[:, late] * every
     truth = float(plain[own].sum() * (factor - 1))
     if metric in ("count", "sum"):
         rows = random.poisson(mean * wander * change)
-        top = rows.astype(float) if metric == "count" else _amounts(random, rows, worth)
+        top = rows.astype(float) if metric == "count" else _amounts(random, rows, value)
         base = None
     else:
         rows = random.poisson(mean)
         base = rows.astype(float)
-        chance = worth[:, None] * wander * change
+        chance = value[:, None] * wander * change
         if metric == "ratio":
             top = random.binomial(rows, np.minimum(chance, 0.98)).astype(float)
         else:
-            top = _amounts(random, rows, worth) * wander * change
+            top = _amounts(random, rows, value) * wander * change
         truth /= float(mean[:, late].sum())
     segment = {f"d{place}": f"v{pick[place]}" for place in names}
     middle = FIRST + timedelta(lengths[0])
@@ -90,11 +90,11 @@ def _wander(noise: str, random: np.random.Generator, codes: np.ndarray, days: in
     return out
 
 
-def _amounts(random: np.random.Generator, rows: np.ndarray, worth: Numbers) -> Numbers:
+def _amounts(random: np.random.Generator, rows: np.ndarray, value: Numbers) -> Numbers:
     """Sums of so many log-normal amounts."""
-    flat = random.lognormal(-(_WORTH**2) / 2, _WORTH, int(rows.sum()))
+    flat = random.lognormal(-(_WEIGHT**2) / 2, _WEIGHT, int(rows.sum()))
     at = np.repeat(np.arange(rows.size), rows.ravel())
-    return np.bincount(at, flat, rows.size).reshape(rows.shape) * worth[:, None]
+    return np.bincount(at, flat, rows.size).reshape(rows.shape) * value[:, None]
 
 
 def _table(codes: np.ndarray, rows: np.ndarray, top: Numbers, base: Numbers | None) -> pa.Table:
@@ -122,25 +122,35 @@ def measured(seeds: range) -> Iterator[dict[str, Any]]:
             arguments = metric_search.arguments.model_validate({**periods, "input": "cube"})
             found = metric_search.run(arguments, FakeToolContext({"cube": table})).frame
             assert found is not None
-            record = {"metric": metric, "noise": noise, "days": f"{lengths[0]}, {lengths[1]}",
-                      "all moved": external, "told": False}  # fmt: skip
+            record = {
+                "metric": metric,
+                "noise": noise,
+                "days": f"{lengths[0]}, {lengths[1]}",
+                "all moved": external,
+                "told": False,
+            }
             for row in found.to_pylist():
-                told = row["kind"] not in ("alike", "total", "mix") and row["p_corrected"] <= 0.05
-                if told and json.loads(row["segment"]) == segment:
+                is_mentioned = (
+                    row["kind"] not in ("alike", "total", "mix") and row["p_corrected"] <= 0.05
+                )
+                if is_mentioned and json.loads(row["segment"]) == segment:
                     half = (row["high"] - row["low"]) / 2
-                    record |= {"told": True, "held": row["low"] <= truth <= row["high"],
-                               "off": (row["effect"] - truth) / half}  # fmt: skip
+                    record |= {
+                        "told": True,
+                        "held": row["low"] <= truth <= row["high"],
+                        "off": (row["effect"] - truth) / half,
+                    }
             yield record
 
 
 def printed(records: list[dict[str, Any]]) -> str:
     """Coverage by what a cube was, with Wilson's intervals, of the segments that were told."""
-    told = [record for record in records if record["told"]]
-    lines = [f"Told: {len(told)} of {len(records)}. Held: {_share(told)}", ""]
+    values = [record for record in records if record["told"]]
+    lines = [f"Told: {len(values)} of {len(records)}. Held: {_share(values)}", ""]
     for title in ("metric", "noise", "days", "all moved"):
         lines += [f"| {title} | interval holds | mean error, in half widths |", "|---|---|---|"]
-        for name in dict.fromkeys(record[title] for record in told):
-            own = [record for record in told if record[title] == name]
+        for name in dict.fromkeys(record[title] for record in values):
+            own = [record for record in values if record[title] == name]
             mean = sum(record["off"] for record in own) / len(own)
             lines.append(f"| {name} | {_share(own)} | {mean:+.2f} |")
         lines.append("")

@@ -17,9 +17,18 @@ import pyarrow as pa
 from bench.root_cause.cases import Case, Leaves, Metric, Numbers, Segment, Span, Whole
 
 HABITS = (
-    "calm", "visits", "shocks", "memory", "walk", "churn", "tails", "weeks", "gaps", "short",
+    "calm",
+    "visits",
+    "shocks",
+    "memory",
+    "walk",
+    "churn",
+    "tails",
+    "weeks",
+    "gaps",
+    "short",
     "days",
-)  # fmt: skip
+)
 """How a business goes: rows by themselves; visits of many rows by few customers; values with good
 and bad days; with days like those before; with levels that wander; customers who stay for weeks;
 amounts without a variance; own weeks and a trend; closed days and periods of other lengths; a week
@@ -59,8 +68,11 @@ def business(
     lengths = _lengths(habit, random)
     history = int(random.choice([0, 0, 28, 84]))
     days = history + sum(lengths)
-    rows = int(random.choice([300, 600]) if habit in ("short", "days") else
-               random.choice([1_000, 4_000, 12_000]))  # fmt: skip
+    rows = int(
+        random.choice([300, 600])
+        if habit in ("short", "days")
+        else random.choice([1_000, 4_000, 12_000])
+    )
     sizes = {name: int(random.integers(2, 13)) for name in ("country", "plan", "age")}
     visits = {name: int(random.integers(2, 21)) for name in ("device", "page")}
     customers = max(rows // 6, 30)
@@ -78,13 +90,22 @@ def business(
     start = FIRST_DAY + timedelta(history)
     middle = start + timedelta(lengths[0])
     case = Case(
-        name=f"{habit} {metric} {alike} {seed}", kind=alike, metric=metric, noise=habit,
-        level=history, seed=seed, dimensions=(*sizes, *visits), determines={},
-        history_start=FIRST_DAY, baseline=Span(start, middle - timedelta(1)),
+        name=f"{habit} {metric} {alike} {seed}",
+        kind=alike,
+        metric=metric,
+        noise=habit,
+        level=history,
+        seed=seed,
+        dimensions=(*sizes, *visits),
+        determines={},
+        history_start=FIRST_DAY,
+        baseline=Span(start, middle - timedelta(1)),
         comparison=Span(middle, middle + timedelta(lengths[1] - 1)),
-        rows=_table(draw, amount, base, random), leaves=_NOTHING,
-        truth=() if cause is None else (_segment(cause),), strength=0.0,
-    )  # fmt: skip
+        rows=_table(draw, amount, base, random),
+        leaves=_NOTHING,
+        truth=() if cause is None else (_segment(cause),),
+        strength=0.0,
+    )
     return case, cause
 
 
@@ -104,9 +125,14 @@ def _drawn(random: np.random.Generator, size: int, count: int) -> Whole:
 
 
 def _visits(
-    habit: str, random: np.random.Generator, days: int, rows: int, own: dict[str, Whole],
-    weight: Numbers, visits: dict[str, int],
-) -> Draw:  # fmt: skip
+    habit: str,
+    random: np.random.Generator,
+    days: int,
+    rows: int,
+    own: dict[str, Whole],
+    weight: Numbers,
+    visits: dict[str, int],
+) -> Draw:
     """Who comes when, by rates of customers and days; then the rows that each visit brings."""
     level = random.normal(0, 0.15, 7)[np.arange(days) % 7] + random.normal(0, 0.05, days)
     if habit == "weeks":
@@ -155,21 +181,25 @@ def _wander(habit: str, random: np.random.Generator, size: int, days: int) -> Nu
 
 
 def _amounts(
-    habit: str, metric: Metric, random: np.random.Generator, draw: Draw, sizes: dict[str, int],
+    habit: str,
+    metric: Metric,
+    random: np.random.Generator,
+    draw: Draw,
+    sizes: dict[str, int],
     days: int,
-) -> tuple[Numbers, Numbers | None]:  # fmt: skip
+) -> tuple[Numbers, Numbers | None]:
     """Amounts by customer, value and chance; of a ratio of yes and no, the chance of a yes."""
     count = len(draw.day)
-    worth = random.normal(0, 0.4, int(draw.customer.max(initial=0)) + 1)[draw.customer]
-    worth += random.normal(0, 0.4, sizes["plan"])[draw.codes["plan"]]
-    worth += _wander(habit, random, sizes["age"], days)[draw.codes["age"], draw.day]
+    value = random.normal(0, 0.4, int(draw.customer.max(initial=0)) + 1)[draw.customer]
+    value += random.normal(0, 0.4, sizes["plan"])[draw.codes["plan"]]
+    value += _wander(habit, random, sizes["age"], days)[draw.codes["age"], draw.day]
     if metric == "count":
         return np.ones(count), None
     if metric == "ratio":
         middle = float(random.uniform(-2.5, 0.0))
-        return 1 / (1 + np.exp(-middle - worth)), np.ones(count)
+        return 1 / (1 + np.exp(-middle - value)), np.ones(count)
     scatter = random.pareto(1.5, count) + 0.2 if habit == "tails" else random.gamma(2, 0.5, count)
-    amount = np.round(20 * np.exp(worth) * scatter, 2)
+    amount = np.round(20 * np.exp(value) * scatter, 2)
     return amount, np.ones(count) if metric == "average" else None
 
 
@@ -198,14 +228,19 @@ def _factor(random: np.random.Generator) -> float:
 
 
 def _yes(
-    random: np.random.Generator, draw: Draw, chance: Numbers, late: np.ndarray, alike: str,
+    random: np.random.Generator,
+    draw: Draw,
+    chance: Numbers,
+    late: np.ndarray,
+    alike: str,
     planted: bool,
-) -> tuple[Numbers, Planted | None]:  # fmt: skip
+) -> tuple[Numbers, Planted | None]:
     """Yes or no of each row, after what happened to all and to the planted segment."""
     moved = chance.copy()
     if alike == "times":
-        moved[late] *= float(random.uniform(0.5, 0.8) if random.random() < 0.5 else
-                             random.uniform(1.2, 1.6))  # fmt: skip
+        moved[late] *= float(
+            random.uniform(0.5, 0.8) if random.random() < 0.5 else random.uniform(1.2, 1.6)
+        )
     if alike == "points":
         moved[late] += float(random.choice([-1, 1]) * 0.4 * chance.mean())
     cause = None
@@ -220,14 +255,21 @@ def _yes(
 
 
 def _moved(
-    random: np.random.Generator, draw: Draw, amount: Numbers, base: Numbers | None,
-    late: np.ndarray, alike: str, planted: bool, metric: Metric,
-) -> tuple[Draw, Numbers, Numbers | None, np.ndarray, Planted | None]:  # fmt: skip
+    random: np.random.Generator,
+    draw: Draw,
+    amount: Numbers,
+    base: Numbers | None,
+    late: np.ndarray,
+    alike: str,
+    planted: bool,
+    metric: Metric,
+) -> tuple[Draw, Numbers, Numbers | None, np.ndarray, Planted | None]:
     """The rows after what happened: amounts times a factor, or rows fewer or more."""
     everywhere = 1.0
     if alike != "none":
-        everywhere = float(random.uniform(0.5, 0.8) if random.random() < 0.5 else
-                           random.uniform(1.2, 1.6))  # fmt: skip
+        everywhere = float(
+            random.uniform(0.5, 0.8) if random.random() < 0.5 else random.uniform(1.2, 1.6)
+        )
     times = np.where(late, everywhere, 1.0)
     cause = None
     if planted:

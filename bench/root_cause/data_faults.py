@@ -27,17 +27,17 @@ def measured_faults(seeds: range, rows: int | None = None) -> str:
     false = count = 0
     for kind in KINDS:
         cases = [make(kind, seed, rows) for seed in seeds]
-        told = [faults(case) for case in cases]
+        values = [faults(case) for case in cases]
         if kind not in CHECKS:
-            false += sum(any(row["severity"] == "fault" for row in rows) for rows in told)
+            false += sum(any(row["severity"] == "fault" for row in rows) for rows in values)
             count += len(cases)
             continue
-        right = [[row for row in rows if row["check"] == CHECKS[kind]] for rows in told]
+        right = [[row for row in rows if row["check"] == CHECKS[kind]] for rows in values]
         sure = sum(any(row["severity"] == "fault" for row in rows) for rows in right)
         placed = sum(_placed(case, rows) for case, rows in zip(cases, right, strict=True))
         others = sum(
             any(row["severity"] == "fault" and row["check"] != CHECKS[kind] for row in rows)
-            for rows in told
+            for rows in values
         )
         lines.append(
             f"| {kind} | {len(cases)} | {sure} | {sum(map(bool, right))} | {placed} | {others} |"
@@ -52,6 +52,6 @@ def measured_faults(seeds: range, rows: int | None = None) -> str:
 
 def _placed(case: Case, rows: list[dict[str, object]]) -> bool:
     """Whether a row names the planted segment (none where every segment has the fault)."""
-    said = {(row["segment_dimension"], row["segment_value"]) for row in rows}
+    values = {(row["segment_dimension"], row["segment_value"]) for row in rows}
     wanted = {pair for segment in case.truth for pair in segment}
-    return bool(said & wanted) if wanted else ("", "") in said or ("", None) in said
+    return bool(values & wanted) if wanted else ("", "") in values or ("", None) in values

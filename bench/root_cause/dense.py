@@ -44,11 +44,23 @@ def make_dense(kind: str, seed: int) -> Case:
     )
     day = Span(FIRST_DAY, FIRST_DAY)
     return Case(
-        name=f"{kind} {seed}", kind=kind, metric="sum", noise="forecast", level=level, seed=seed,
-        dimensions=names, determines={}, history_start=FIRST_DAY, baseline=day, comparison=day,
-        rows=pa.table({}), leaves=Leaves(names, texts, codes, predicted, real),
-        truth=truth, strength=0.0, form="leaves",
-    )  # fmt: skip
+        name=f"{kind} {seed}",
+        kind=kind,
+        metric="sum",
+        noise="forecast",
+        level=level,
+        seed=seed,
+        dimensions=names,
+        determines={},
+        history_start=FIRST_DAY,
+        baseline=day,
+        comparison=day,
+        rows=pa.table({}),
+        leaves=Leaves(names, texts, codes, predicted, real),
+        truth=truth,
+        strength=0.0,
+        form="leaves",
+    )
 
 
 def _sizes(random: np.random.Generator) -> tuple[tuple[str, ...], list[int]]:

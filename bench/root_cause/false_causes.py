@@ -25,16 +25,21 @@ def measured(habits: list[str], seeds: range) -> Iterator[dict[str, Any]]:
             continue
         case, _ = business(habit, metric, alike, seed)
         start = time.perf_counter()
-        told = [
+        values = [
             (row["kind"], row["segment"], row["p_corrected"])
             for row in searched(case).to_pylist()
             if row["kind"] not in ("total", "alike") and (row["p_corrected"] or 1) <= ALPHA
         ]
         yield {
-            "habit": habit, "metric": metric, "alike": alike, "seed": seed,
-            "history": case.level, "rows": case.rows.num_rows, "told": told,
+            "habit": habit,
+            "metric": metric,
+            "alike": alike,
+            "seed": seed,
+            "history": case.level,
+            "rows": case.rows.num_rows,
+            "told": values,
             "seconds": round(time.perf_counter() - start, 3),
-        }  # fmt: skip
+        }
 
 
 def printed(records: list[dict[str, Any]]) -> str:
@@ -46,7 +51,7 @@ def printed(records: list[dict[str, Any]]) -> str:
         lines += [""]
     kinds: dict[str, int] = {}
     for record in records:
-        for kind in {told[0] for told in record["told"]}:
+        for kind in {value[0] for value in record["told"]}:
             kinds[kind] = kinds.get(kind, 0) + 1
     lines.append(f"Told: {', '.join(f'{kind} in {n}' for kind, n in sorted(kinds.items()))}")
     return "\n".join(lines)

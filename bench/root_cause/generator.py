@@ -43,16 +43,22 @@ def make(kind: str, seed: int, rows: int | None = None) -> Case:
         start = FIRST_DAY + timedelta(world.history)
         middle = start + timedelta(world.length)
         return Case(
-            name=f"{kind} {seed}", kind=kind, metric=metric, noise=world.noise,
-            level=world.level, seed=seed,
-            dimensions=tuple(one.name for one in world.dimensions), determines=world.determines,
+            name=f"{kind} {seed}",
+            kind=kind,
+            metric=metric,
+            noise=world.noise,
+            level=world.level,
+            seed=seed,
+            dimensions=tuple(one.name for one in world.dimensions),
+            determines=world.determines,
             history_start=FIRST_DAY,
             baseline=Span(start, middle - timedelta(1)),
             comparison=Span(middle, middle + timedelta(world.length - 1)),
-            rows=_table(world, after, random), leaves=leaves,
+            rows=_table(world, after, random),
+            leaves=leaves,
             truth=tuple(segment_of(one.place) for one in plan.planted),
             strength=min((one.strength for one in plan.planted), default=0.0),
-        )  # fmt: skip
+        )
     raise ValueError(f"{kind} {seed}: no business of {rows} rows can carry it")
 
 

@@ -39,9 +39,14 @@ def forecast_leaves(world: World, before: Rows, after: Rows, random: np.random.G
     spread = _FORECAST_SPREADS[world.level]
     off = np.exp(random.normal(0, spread, len(leaves.codes)))
     return Leaves(
-        names, texts, leaves.codes, leaves.predicted * off, leaves.real,
-        leaves.predicted_denominator, leaves.real_denominator,
-    )  # fmt: skip
+        names,
+        texts,
+        leaves.codes,
+        leaves.predicted * off,
+        leaves.real,
+        leaves.predicted_denominator,
+        leaves.real_denominator,
+    )
 
 
 def summed(
@@ -59,10 +64,14 @@ def summed(
         return np.bincount(at[which], np.nan_to_num(amounts[which]), len(leaves)).astype(float)
 
     return Leaves(
-        names, texts, leaves, total(numerator, ~is_real), total(numerator, is_real),
+        names,
+        texts,
+        leaves,
+        total(numerator, ~is_real),
+        total(numerator, is_real),
         None if denominator is None else total(denominator, ~is_real),
         None if denominator is None else total(denominator, is_real),
-    )  # fmt: skip
+    )
 
 
 def leaves_for(case: Case) -> Leaves:
@@ -84,6 +93,10 @@ def leaves_for(case: Case) -> Leaves:
     numerator = table.column("numerator").to_numpy().astype(float)
     denominator = table.column("denominator").to_numpy() if case.ratio else None
     return summed(
-        case.dimensions, texts, codes[kept], real[kept], numerator[kept],
+        case.dimensions,
+        texts,
+        codes[kept],
+        real[kept],
+        numerator[kept],
         None if denominator is None else denominator[kept],
-    )  # fmt: skip
+    )

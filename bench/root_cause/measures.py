@@ -41,8 +41,9 @@ def grouped(sums: Sums, at: Whole, count: int) -> Sums:
     return Sums(
         np.bincount(at, sums.predicted, count).astype(float),
         np.bincount(at, sums.real, count).astype(float),
-        total(sums.predicted_denominator), total(sums.real_denominator),
-    )  # fmt: skip
+        total(sums.predicted_denominator),
+        total(sums.real_denominator),
+    )
 
 
 def keys_of(codes: Whole, places: Sequence[int]) -> Whole:
@@ -114,8 +115,9 @@ def values_of(sums: Sums) -> tuple[Numbers, Numbers]:
     if sums.predicted_denominator is None or sums.real_denominator is None:
         return sums.predicted, sums.real
     return (
-        _over(sums.predicted, sums.predicted_denominator), _over(sums.real, sums.real_denominator)
-    )  # fmt: skip
+        _over(sums.predicted, sums.predicted_denominator),
+        _over(sums.real, sums.real_denominator),
+    )
 
 
 def _over(top: Numbers, bottom: Numbers) -> Numbers:

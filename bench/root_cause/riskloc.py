@@ -53,9 +53,14 @@ class Scored:
         """The leaves that are left."""
         kept = ~gone
         return Scored(
-            self.codes[kept], self.predicted[kept], self.real[kept], self.deviation[kept],
-            self.power[kept], self.abnormal[kept], self.weight[kept],
-        )  # fmt: skip
+            self.codes[kept],
+            self.predicted[kept],
+            self.real[kept],
+            self.deviation[kept],
+            self.power[kept],
+            self.abnormal[kept],
+            self.weight[kept],
+        )
 
 
 class RiskLoc:

@@ -100,13 +100,25 @@ def measured(name: str, case: Case) -> Record:
     seconds = time.perf_counter() - start
     score = scored(found, case.truth, case.determines)
     return Record(
-        finder=name, kind=case.kind, form=case.form, seed=case.seed, metric=case.metric,
-        noise=case.noise, level=case.level,
-        rows=case.rows.num_rows or len(case.leaves.codes), dimensions=len(case.dimensions),
-        strength=round(case.strength, 1), truth=[in_words(one) for one in case.truth],
-        found=[in_words(one) for one in found], right=score.right, wrong=score.wrong,
-        missed=score.missed, rank=score.rank, seconds=round(seconds, 3), error=error,
-    )  # fmt: skip
+        finder=name,
+        kind=case.kind,
+        form=case.form,
+        seed=case.seed,
+        metric=case.metric,
+        noise=case.noise,
+        level=case.level,
+        rows=case.rows.num_rows or len(case.leaves.codes),
+        dimensions=len(case.dimensions),
+        strength=round(case.strength, 1),
+        truth=[in_words(one) for one in case.truth],
+        found=[in_words(one) for one in found],
+        right=score.right,
+        wrong=score.wrong,
+        missed=score.missed,
+        rank=score.rank,
+        seconds=round(seconds, 3),
+        error=error,
+    )
 
 
 def in_words(segment: set[tuple[str, str]] | frozenset[tuple[str, str]]) -> str:

@@ -47,7 +47,7 @@ class World:
     length: int
     history: int
     dimensions: tuple[Dimension, ...]
-    worth: tuple[tuple[str, Numbers], ...]
+    values: tuple[tuple[str, Numbers], ...]
     base: float
 
     @property
@@ -65,7 +65,7 @@ def world_of(random: np.random.Generator, metric: Metric, rows: int | None = Non
     """A business of some size; `rows` over all days, about."""
     size = int(rows or random.choice(SIZES))
     dimensions = _dimensions(random)
-    worth = tuple(
+    value = tuple(
         (one.name, np.exp(random.normal(0, 0.4, len(one.weights)))) for one in dimensions[:2]
     )
     length = int(random.choice([14, 28]))
@@ -77,7 +77,7 @@ def world_of(random: np.random.Generator, metric: Metric, rows: int | None = Non
         length=length,
         history=int(random.choice([0, 1, 2, 4])) * length,
         dimensions=dimensions,
-        worth=worth,
+        values=value,
         base=float(random.uniform(0.05, 0.3))
         if metric == "ratio"
         else float(random.uniform(5, 200)),
@@ -90,19 +90,21 @@ def _dimensions(random: np.random.Generator) -> tuple[Dimension, ...]:
     out = [Dimension(name, _zipf(random, _cardinality(random))) for name in NAMES[: min(count, 3)]]
     for name in NAMES[3:count]:
         weights = _zipf(random, _cardinality(random))
-        kin = out[int(random.integers(len(out)))]
+        dimension = out[int(random.integers(len(out)))]
         how = random.random()
-        if how < 0.3 and len(kin.weights) >= 6 and kin.parent_of is None:
-            groups = int(random.integers(2, 1 + len(kin.weights) // 3))
-            follows = random.integers(0, groups, len(kin.weights))
+        if how < 0.3 and len(dimension.weights) >= 6 and dimension.parent_of is None:
+            groups = int(random.integers(2, 1 + len(dimension.weights) // 3))
+            follows = random.integers(0, groups, len(dimension.weights))
             follows[:groups] = np.arange(groups)
-            taken = any(one.parent_of == kin.name for one in out)
+            taken = any(one.parent_of == dimension.name for one in out)
             if not taken:
-                sizes = np.bincount(follows, kin.weights, groups).astype(float)
-                out.append(Dimension(f"{kin.name}_group", sizes, None, 0.0, kin.name, follows))
+                sizes = np.bincount(follows, dimension.weights, groups).astype(float)
+                out.append(
+                    Dimension(f"{dimension.name}_group", sizes, None, 0.0, dimension.name, follows)
+                )
                 continue
         bond = float(random.uniform(0.2, 0.6)) if how < 0.6 else 0.0
-        out.append(Dimension(name, weights, kin.name if bond else None, bond))
+        out.append(Dimension(name, weights, dimension.name if bond else None, bond))
     return tuple(out)
 
 
@@ -160,7 +162,7 @@ def draw_amounts(
     if world.metric == "count":
         return np.ones(count), None
     level = np.full(count, world.base)
-    for name, factors in world.worth:
+    for name, factors in world.values:
         level = level * factors[codes[name]]
     if world.metric == "ratio":
         chance = np.clip(level, 0.01, 0.9)

@@ -100,17 +100,21 @@ def _keep(
 def _of_fold(model: ReaderModel, others: Sequence[Tried], judged: Judged, fold: int) -> ReaderModel:
     """The model for the databases of one fold: nothing in it was learnt from them."""
     return replace(
-        model, pruner=pruner(others), ranker=judged.rankers[fold],
+        model,
+        pruner=pruner(others),
+        ranker=judged.rankers[fold],
         calibration=Calibration(judged.calibrations[fold]),
-    )  # fmt: skip
+    )
 
 
 def _of_all(seen: Sequence[Seen], tried: Sequence[Tried], judged: Judged) -> ReaderModel:
     """The model that is shipped, calibrated on choices that other databases taught."""
     return replace(
-        locally(seen), pruner=pruner(tried), ranker=ranker(tried),
+        locally(seen),
+        pruner=pruner(tried),
+        ranker=ranker(tried),
         calibration=Calibration(calibrated(judged.examples)),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

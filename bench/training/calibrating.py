@@ -23,10 +23,13 @@ def chosen(tried: Tried, learnt: Ranker) -> tuple[list[int], list[float]]:
 
 
 def seen_of(tried: Tried, learnt: Ranker) -> dict[str, float]:
-    """What calibration sees of one question."""
+    """What calibration sees of one question: as the product, without the answers that are the best
+    one's with columns more or fewer."""
     order, scores = chosen(tried, learnt)
-    features = [tried.features[k] for k in order]
-    return confidence_features(features, scores, charted=tried.charted, former=tried.former)
+    best = order[0]
+    kept = [at for at, k in enumerate(order) if k == best or tried.same[k] != tried.same[best]]
+    features = [tried.features[order[at]] for at in kept]
+    return confidence_features(features, [scores[at] for at in kept], charted=tried.charted)
 
 
 def calibrated(examples: Sequence[tuple[dict[str, float], bool]]) -> LogLinear:
@@ -34,13 +37,15 @@ def calibrated(examples: Sequence[tuple[dict[str, float], bool]]) -> LogLinear:
     return fitted(
         [features for features, _ in examples],
         [RIGHT if right else WRONG for _, right in examples],
-        (WRONG, RIGHT), seen=10, prior=2.0,
-    )  # fmt: skip
+        (WRONG, RIGHT),
+        seen=10,
+        prior=2.0,
+    )
 
 
-def risk(told: Sequence[tuple[float, bool]]) -> str:
+def risk(pairs: Sequence[tuple[float, bool]]) -> str:
     """How right the surest choices are, and how many can be told at 95 and 90 % right."""
-    ordered = sorted(told, key=lambda t: -t[0])
+    ordered = sorted(pairs, key=lambda t: -t[0])
     right, best = 0, {0.95: 0, 0.9: 0}
     shares: list[str] = []
     marks = {int(len(ordered) * share / 10): share for share in range(1, 11)}
@@ -59,16 +64,16 @@ def risk(told: Sequence[tuple[float, bool]]) -> str:
     )
 
 
-def reliability(told: Sequence[tuple[float, bool]]) -> str:
+def reliability(pairs: Sequence[tuple[float, bool]]) -> str:
     """Stated confidence against how often right."""
     edges = (0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 1.01)
     parts: list[str] = []
     for low, high in pairwise(edges):
-        inside = [(p, good) for p, good in told if low <= p < high]
+        inside = [(p, good) for p, good in pairs if low <= p < high]
         if inside:
-            said = sum(p for p, _ in inside) / len(inside)
+            value = sum(p for p, _ in inside) / len(inside)
             was = sum(good for _, good in inside) / len(inside)
             parts.append(
-                f"{low:.2f}-{min(high, 1):.2f}: {len(inside)} said {said:.2f} was {was:.2f}"
+                f"{low:.2f}-{min(high, 1):.2f}: {len(inside)} said {value:.2f} was {was:.2f}"
             )
     return " | ".join(parts)

@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 from services.planner.domain.reader.choice.linear import LogLinear
 
 Features = Mapping[str, float]
+_LEAST_DEVIATION = 0.2
 
 
 def fitted(
@@ -113,14 +114,15 @@ def ranked_weights(
     """Weights under which right candidates win: softmax over each group's candidates.
 
     A group is the features of its candidates and how right each is; groups without a right one
-    teach nothing. Features are scaled by their deviation while fitting.
+    teach nothing. Features are scaled by their deviation while fitting, but by `_LEAST_DEVIATION`
+    at least: what hardly varies where it is learnt (sets among charts) must not decide where it
+    does.
     """
     kept = [(f, np.asarray(y, dtype=float)) for f, y in groups if max(y, default=0) > 0]
     rows = [one for features, _ in kept for one in features]
     names = _often(rows, seen)
     dense = _dense(rows, names)
-    scale = dense.std(axis=0)
-    scale[scale < 1e-9] = 1.0
+    scale = np.maximum(dense.std(axis=0), _LEAST_DEVIATION)
     dense /= scale
     starts = np.cumsum([0, *(len(f) for f, _ in kept)])[:-1]
     sizes = np.array([len(f) for f, _ in kept])
@@ -134,9 +136,9 @@ def ranked_weights(
         whole = np.add.reduceat(odds, starts)
         good = odds * right
         well = np.add.reduceat(good, starts) + 1e-12
-        told = -np.log(well / whole).sum() + 0.5 * prior * (weights**2).sum()
+        value = -np.log(well / whole).sum() + 0.5 * prior * (weights**2).sum()
         slope = odds / whole[owner] - good / well[owner]
-        return float(told), dense.T @ slope + prior * weights
+        return float(value), dense.T @ slope + prior * weights
 
     found = minimize(
         loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": rounds}

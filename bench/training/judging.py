@@ -35,7 +35,7 @@ def judge_ranking(
     seen = {i.id: seen_of(tried[i.id], rankers[fold[i.id]]) for i in items if order[i.id]}
     clock("ranked")
     report(items, tried, order)
-    right = {i.id: bool(order[i.id]) and bool(tried[i.id].right[order[i.id][0]]) for i in items}
+    right = {i.id: bool(order[i.id]) and tried[i.id].is_fair(order[i.id][0]) for i in items}
     known = [item for item in items if item.id in seen]
     calibrations = [
         calibrated([(seen[i.id], right[i.id]) for i in known if fold[i.id] != k])
@@ -45,7 +45,9 @@ def judge_ranking(
     for item in known:
         sure[item.id] = calibrations[fold[item.id]].probabilities(seen[item.id])[RIGHT]
     for name in sorted({item.set for item in items}):
-        told = [(sure[i.id], right[i.id]) for i in items if i.set == name]
-        print(f"{name:9} right at coverage {risk(told)}\n          {reliability(told)}", flush=True)
+        pairs = [(sure[i.id], right[i.id]) for i in items if i.set == name]
+        print(
+            f"{name:9} right at coverage {risk(pairs)}\n          {reliability(pairs)}", flush=True
+        )
     clock("calibrated")
     return Judged([(seen[i.id], right[i.id]) for i in known], rankers, calibrations)

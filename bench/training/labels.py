@@ -13,23 +13,41 @@ from services.planner.domain.reader.choice.shape import NO, YES
 from services.planner.domain.reader.links.schema import Place
 
 _ROLES = {
-    "shown": Role.SHOWN, "grouped": Role.GROUPED, "avg": Role.AVERAGE, "sum": Role.SUM,
-    "min": Role.MINIMUM, "max": Role.MAXIMUM, "count distinct": Role.DISTINCT,
-    "grouped not shown": Role.SPLIT, "ordered": Role.ORDERED, "filtered": Role.FILTERED,
-}  # fmt: skip
+    "shown": Role.SHOWN,
+    "grouped": Role.GROUPED,
+    "avg": Role.AVERAGE,
+    "sum": Role.SUM,
+    "min": Role.MINIMUM,
+    "max": Role.MAXIMUM,
+    "count distinct": Role.DISTINCT,
+    "grouped not shown": Role.SPLIT,
+    "ordered": Role.ORDERED,
+    "filtered": Role.FILTERED,
+}
 _SETS = {
-    "no": NO, "intersect": "both", "except": "except", "not in": "without", "in": "among",
+    "no": NO,
+    "intersect": "both",
+    "except": "except",
+    "not in": "without",
+    "in": "among",
     "union": "union",
-}  # fmt: skip
+}
 _AGGREGATES = {
-    "avg": Aggregate.AVERAGE, "sum": Aggregate.SUM, "min": Aggregate.MINIMUM,
-    "max": Aggregate.MAXIMUM, "count distinct": Aggregate.COUNT_DISTINCT,
-}  # fmt: skip
+    "avg": Aggregate.AVERAGE,
+    "sum": Aggregate.SUM,
+    "min": Aggregate.MINIMUM,
+    "max": Aggregate.MAXIMUM,
+    "count distinct": Aggregate.COUNT_DISTINCT,
+}
 _OPERATORS = {
-    Operator.NOT_EQUAL: ("!=",), Operator.CONTAINS: ("like",), Operator.STARTS_WITH: ("like",),
-    Operator.ENDS_WITH: ("like",), Operator.NOT_CONTAINS: ("not like",),
-    Operator.IS_NULL: ("is null",), Operator.NOT_NULL: ("is not null",),
-}  # fmt: skip
+    Operator.NOT_EQUAL: ("!=",),
+    Operator.CONTAINS: ("like",),
+    Operator.STARTS_WITH: ("like",),
+    Operator.ENDS_WITH: ("like",),
+    Operator.NOT_CONTAINS: ("not like",),
+    Operator.IS_NULL: ("is null",),
+    Operator.NOT_NULL: ("is not null",),
+}
 _CLOSE = 0.25
 
 
@@ -62,36 +80,37 @@ def condition_labels(proposals: Sequence[Proposal], gold: GoldParts) -> list[str
     return [YES if any(_same(p, c) for c in gold.conditions) else NO for p in proposals]
 
 
-def _same(one: Proposal, meant: GoldCondition) -> bool:
+def _same(one: Proposal, intended: GoldCondition) -> bool:
     if one.place is None:
-        if meant.aggregate != "counted":
+        if intended.aggregate != "counted":
             return False
-    elif meant.column is None or tuple(meant.column) != (
-        one.place.table.name, one.place.column.name,
-    ):  # fmt: skip
+    elif intended.column is None or tuple(intended.column) != (
+        one.place.table.name,
+        one.place.column.name,
+    ):
         return False
-    if (one.aggregate is not None) != (meant.aggregate not in ("", "counted")) and one.place:
+    if (one.aggregate is not None) != (intended.aggregate not in ("", "counted")) and one.place:
         return False
-    if one.aggregate is not None and _AGGREGATES.get(meant.aggregate) is not one.aggregate:
+    if one.aggregate is not None and _AGGREGATES.get(intended.aggregate) is not one.aggregate:
         return False
-    return _same_test(one, meant)
+    return _same_test(one, intended)
 
 
-def _same_test(one: Proposal, meant: GoldCondition) -> bool:
+def _same_test(one: Proposal, intended: GoldCondition) -> bool:
     if one.than_average:
-        return meant.values == ("<avg>",) and meant.operator == str(one.operator)
-    told = _OPERATORS.get(one.operator, (str(one.operator),))
+        return intended.values == ("<avg>",) and intended.operator == str(one.operator)
+    texts = _OPERATORS.get(one.operator, (str(one.operator),))
     values = [_plain(v) for v in one.values]
-    theirs = [_plain(v) for v in meant.values]
-    if one.operator is Operator.IN and meant.operator in ("=", "in"):
+    theirs = [_plain(v) for v in intended.values]
+    if one.operator is Operator.IN and intended.operator in ("=", "in"):
         return bool({*theirs} & {*values})
-    if one.operator is Operator.EQUAL and meant.operator == "in":
+    if one.operator is Operator.EQUAL and intended.operator == "in":
         return values[0] in theirs
     if one.place is not None and one.place.time and values and theirs:
         years = {value[:4] for value in values} & {value[:4] for value in theirs}
-        same = meant.operator in (*told, "like", "=") or one.operator is Operator.BETWEEN
+        same = intended.operator in (*texts, "like", "=") or one.operator is Operator.BETWEEN
         return bool(years) and same
-    return meant.operator in told and values == theirs
+    return intended.operator in texts and values == theirs
 
 
 def _plain(value: object) -> str:
@@ -112,12 +131,20 @@ def shape_labels(gold: GoldParts) -> dict[str, str]:
         return YES if held else NO
 
     return {
-        "count": yes(shape.counts), "count kinds": yes("count distinct" in measured),
-        "average": yes("avg" in measured), "sum": yes("sum" in measured),
-        "minimum": yes("min" in measured), "maximum": yes("max" in measured),
-        "group": yes(shape.group), "having": yes(shape.having), "order": order,
+        "count": yes(shape.counts),
+        "count kinds": yes("count distinct" in measured),
+        "average": yes("avg" in measured),
+        "sum": yes("sum" in measured),
+        "minimum": yes("min" in measured),
+        "maximum": yes("max" in measured),
+        "group": yes(shape.group),
+        "having": yes(shape.having),
+        "order": order,
         "order by count": yes(shape.by_count),
-        "limit": {"no": NO, "1": "one", "n": "few"}[shape.limit], "distinct": yes(shape.distinct),
-        "set": _SETS[shape.set_operation], "conditions": str(min(2, shape.conditions)),
-        "shown": str(max(1, min(3, shape.shown))), "or": yes(shape.any_or),
-    }  # fmt: skip
+        "limit": {"no": NO, "1": "one", "n": "few"}[shape.limit],
+        "distinct": yes(shape.distinct),
+        "set": _SETS[shape.set_operation],
+        "conditions": str(min(2, shape.conditions)),
+        "shown": str(max(1, min(3, shape.shown))),
+        "or": yes(shape.any_or),
+    }

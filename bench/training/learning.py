@@ -13,31 +13,56 @@ from services.planner.domain.reader.choice.shape import HEADS, NO, YES, ShapeMod
 
 _AFTERWARDS = frozenset(
     (
-        "rank", "score", "below the best", "votes", "candidates", "joins", "multiplied", "nothing",
-        "missing", "axis repeats", "same number", "repeated rows", "more rows",
+        "rank",
+        "score",
+        "below the best",
+        "votes",
+        "candidates",
+        "joins",
+        "multiplied",
+        "nothing",
+        "missing",
+        "axis repeats",
+        "same number",
+        "repeated rows",
+        "more rows",
         "repeated rows and p distinct",
     )
-)  # fmt: skip
-_AFTERWARDS_BY_NAME = ("former", "rows", "no rows", "one row", "chart of", "chart axis")
+)
+_AFTERWARDS_BY_NAME = ("rows", "no rows", "one row", "chart of", "chart axis")
 
 
 def locally(seen: Sequence[Seen]) -> ReaderModel:
     """The local models from labelled questions."""
     known = [s for s in seen if s.shape]
     roles = fitted(
-        [f for s in known for f in s.mentions], [r for s in known for r in s.roles],
-        [str(role) for role in Role], seen=3, prior=2.5,
+        [f for s in known for f in s.mentions],
+        [r for s in known for r in s.roles],
+        [str(role) for role in Role],
+        seen=3,
+        prior=2.5,
         places=[s.database for s in known for _ in s.mentions],
-    )  # fmt: skip
+    )
     conditions = fitted(
-        [f for s in known for f in s.conditions], [m for s in known for m in s.meant],
-        (NO, YES), seen=3, prior=2.5, places=[s.database for s in known for _ in s.conditions],
-    )  # fmt: skip
+        [f for s in known for f in s.conditions],
+        [m for s in known for m in s.intended],
+        (NO, YES),
+        seen=3,
+        prior=2.5,
+        places=[s.database for s in known for _ in s.conditions],
+    )
     heads = {
-        head: fitted([s.wording for s in known], [s.shape[head] for s in known], choices,
-                     seen=4, prior=2.0, rounds=80, places=[s.database for s in known])
+        head: fitted(
+            [s.wording for s in known],
+            [s.shape[head] for s in known],
+            choices,
+            seen=4,
+            prior=2.0,
+            rounds=80,
+            places=[s.database for s in known],
+        )
         for head, choices in HEADS.items()
-    }  # fmt: skip
+    }
     return ReaderModel(roles, conditions, ShapeModel(heads))
 
 

@@ -84,5 +84,5 @@ class LocalProbe:
             return Outcome(state=ProbeState.FAILED)
         cells = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
         self.rows.append((table.column_names, cells) if len(cells) <= rows else None)
-        told = seen(table, rows, _NO_RULES, limits.glimpse)
-        return contract.outcome_from(contract_probing.outcome_to(told))
+        query_outcome = seen(table, rows, _NO_RULES, limits.glimpse)
+        return contract.outcome_from(contract_probing.outcome_to(query_outcome))

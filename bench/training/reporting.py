@@ -48,20 +48,20 @@ def local_report(
     fold: Mapping[str, int],
 ) -> None:
     """How often each local model is right on databases it has not seen."""
-    told: dict[str, list[bool]] = defaultdict(list)
+    flags: dict[str, list[bool]] = defaultdict(list)
     for item in items:
         one, model = seen[item.id], models[fold[item.id]]
         if not one.shape:
             continue
         shape = model.shape.shape(one.wording)
         for head, choice in one.shape.items():
-            told[head].append(_likeliest(shape.odds[head]) == choice)
+            flags[head].append(_likeliest(shape.odds[head]) == choice)
         for features, role in zip(one.mentions, one.roles, strict=True):
-            told["role"].append(_likeliest(model.roles.probabilities(features)) == role)
-        for features, meant in zip(one.conditions, one.meant, strict=True):
+            flags["role"].append(_likeliest(model.roles.probabilities(features)) == role)
+        for features, intended in zip(one.conditions, one.intended, strict=True):
             odds = model.conditions.probabilities(features)
-            told["condition"].append((odds[YES] > 0.5) == (meant == YES))
-    print("  ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in told.items()), flush=True)
+            flags["condition"].append((odds[YES] > 0.5) == (intended == YES))
+    print("  ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in flags.items()), flush=True)
 
 
 def _likeliest(odds: Mapping[str, float]) -> str:

@@ -15,21 +15,20 @@ from typing import Any, TypeVar
 from bench.reading.gold import gold_parts
 from bench.reading.judging import Judgement, Truth, judged
 from bench.reading.protocol import Drawn, Rows
-from bench.reading.sets import Item, held_out
+from bench.reading.sets import Item
 from bench.reading.truths import truths
 from bench.support_catalogue import kept_sources
 from bench.training.labels import condition_labels, role_labels, shape_labels
 from bench.training.probing import LocalProbe
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.query.intent import NotUnderstood, Understood
-from services.planner.domain.query.planning.chart import layout
+from services.planner.domain.charts.choosing import layout
 from services.planner.domain.reader import read
 from services.planner.domain.reader.asked_of_data import with_evidence
+from services.planner.domain.reader.choice.alike import no_rival
 from services.planner.domain.reader.choice.candidate import Candidate
 from services.planner.domain.reader.choice.model import ReaderModel
-from services.planner.domain.reader.former import former_candidate, former_reading
 
-_Told = TypeVar("_Told")
+_Result = TypeVar("_Result")
 
 
 @dataclass
@@ -42,13 +41,16 @@ class Seen:
     conditions: list[dict[str, float]]
     wording: dict[str, float]
     roles: list[str] = field(default_factory=list[str])
-    meant: list[str] = field(default_factory=list[str])
+    intended: list[str] = field(default_factory=list[str])
     shape: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass
 class Tried:
-    """The features of one question's candidates in their order, and how right each is."""
+    """The features of one question's candidates in their order, and how right each is.
+
+    `same` is for each the first that has its answer, with columns more or fewer at most.
+    """
 
     item: str
     charted: bool
@@ -56,8 +58,12 @@ class Tried:
     right: list[float]
     judged: list[str]
     sql: list[str]
+    same: list[int]
     seconds: float = 0.0
-    former: str = ""
+
+    def is_fair(self, at: int) -> bool:
+        """Whether people would call a candidate right: a column more does no harm."""
+        return self.judged[at] in (Judgement.RIGHT, Judgement.EXTRA)
 
 
 @dataclass(frozen=True)
@@ -70,10 +76,10 @@ class Work:
 
 
 def spread(
-    work: Iterable[Work], do: Callable[[Work], list[_Told]], processes: int = 2
-) -> list[_Told]:
+    work: Iterable[Work], do: Callable[[Work], list[_Result]], processes: int = 2
+) -> list[_Result]:
     """What `do` tells of all work, in any order."""
-    found: list[_Told] = []
+    found: list[_Result] = []
     with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
         for done in as_completed([pool.submit(do, one) for one in work]):
             found += done.result()
@@ -81,8 +87,8 @@ def spread(
 
 
 def side_by_side(
-    do: Callable[[Any], _Told], parts: Sequence[Any], processes: int = 2
-) -> list[_Told]:
+    do: Callable[[Any], _Result], parts: Sequence[Any], processes: int = 2
+) -> list[_Result]:
     """What `do` makes of each part, in their order."""
     with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
         return list(pool.map(do, parts))
@@ -112,7 +118,7 @@ def look(work: Work) -> list[Seen]:
             gold = gold_parts(item.sql, catalogue, item.dialect)
             if gold is not None:
                 seen.roles = [str(role) for role in role_labels(scene, gold)]
-                seen.meant = condition_labels(local.proposals, gold)
+                seen.intended = condition_labels(local.proposals, gold)
                 seen.shape = shape_labels(gold)
             found.append(seen)
 
@@ -151,40 +157,32 @@ async def _tried(
     scene = await read.scene_of(item.question, catalogue, lookup, today=item.today)
     weighed = read.weighed_of(read.local_of(scene), model)
     candidates = read.composed(weighed, model)
-    former = await _former(item, catalogue, lookup) if blind(item) else None
-    proposed = former_candidate(former, catalogue) if former is not None else None
-    candidates += [proposed] if proposed is not None else []
-    kept = await with_evidence(candidates, weighed, probe, former)
+    kept = await with_evidence(candidates, weighed, probe)
     seconds = time.perf_counter() - began
     rows = {id(c): r for c, r in zip(candidates, probe.rows, strict=True)}
-    told = [judge(c, rows[id(c)], right) for c in kept]
+    judgements = [judge(c, rows[id(c)], right) for c in kept]
     return Tried(
         item=item.id,
         charted=scene.charted,
         features=[c.features for c in kept],
-        right=[float(j is Judgement.RIGHT) for j in told],
-        judged=[str(j) for j in told],
+        right=[float(j is Judgement.RIGHT) for j in judgements],
+        judged=[str(j) for j in judgements],
         sql=[c.query.text if c.query else "" for c in kept],
+        same=_first_alike(kept),
         seconds=seconds,
-        former=type(former).__name__,
     )
 
 
-def blind(item: Item) -> bool:
-    """Whether the former reader was never tuned to the item's database or to its set.
-
-    Elsewhere it is right more often than on anything new, and would be trusted too much.
-    """
-    return item.set in ("queries", "everyday") or held_out(item.database)
-
-
-async def _former(
-    item: Item, catalogue: Catalogue, lookup: ValueLookup
-) -> Understood | NotUnderstood | None:
-    try:
-        return await former_reading(item.question, catalogue, lookup, today=item.today)
-    except Exception:  # a crash of the one is no candidate of the other
-        return None
+def _first_alike(candidates: Sequence[Candidate]) -> list[int]:
+    """The place of the first candidate that each is no rival of; its own where it is the first."""
+    firsts: list[int] = []
+    found: list[int] = []
+    for at, one in enumerate(candidates):
+        first = next((k for k in firsts if no_rival(one, candidates[k])), at)
+        if first == at:
+            firsts.append(at)
+        found.append(first)
+    return found
 
 
 def judge(

@@ -15,11 +15,13 @@ def write(model: ReaderModel, path: Path) -> None:
     parts = [
         f'"roles": {_linear(model.roles)}',
         f'"conditions": {_linear(model.conditions)}',
-        '"shape": {\n' + ",\n".join(
+        '"shape": {\n'
+        + ",\n".join(
             f"{json.dumps(head)}: {_linear(one)}" for head, one in model.shape.heads.items()
-        ) + "\n}",
+        )
+        + "\n}",
         f'"pruner": {_weights_of_kinds(model.pruner.weights)}',
-    ]  # fmt: skip
+    ]
     if model.ranker is not None:
         parts.append(f'"ranker": {_weights_of_kinds(model.ranker.weights)}')
     if model.calibration.model is not None:

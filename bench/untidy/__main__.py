@@ -94,14 +94,14 @@ def _print_table(title: str, outcomes: Sequence[Outcome]) -> None:
 
 
 def _print_one(one: Outcome) -> None:
-    said = one.said
+    reply = one.reply
     print(f"  {one.input.kind}, {one.input.name}: {one.asked.question}")
-    if said.refused:
-        print(f"      {said.refused}")
+    if reply.refused:
+        print(f"      {reply.refused}")
         return
-    print(f"      {said.confidence}: {said.text}")
-    print(f"      {[tuple(map(str, row)) for row in (said.rows or ())[:_ROWS_SHOWN]]}")
-    for caveat in said.told:
+    print(f"      {reply.confidence}: {reply.text}")
+    print(f"      {[tuple(map(str, row)) for row in (reply.rows or ())[:_ROWS_SHOWN]]}")
+    for caveat in reply.notes:
         print(f"      note: {caveat}")
 
 
@@ -111,11 +111,11 @@ def _as_json(one: Outcome) -> dict[str, Any]:
         "input": one.input.name,
         "question": one.asked.question,
         "verdict": str(one.verdict),
-        "confidence": one.said.confidence,
-        "text": one.said.text,
-        "told": list(one.said.told),
-        "refused": one.said.refused,
-        "rows": [[str(cell) for cell in row] for row in (one.said.rows or ())[:_ROWS_SHOWN]],
+        "confidence": one.reply.confidence,
+        "text": one.reply.text,
+        "told": list(one.reply.notes),
+        "refused": one.reply.refused,
+        "rows": [[str(cell) for cell in row] for row in (one.reply.rows or ())[:_ROWS_SHOWN]],
     }
 
 

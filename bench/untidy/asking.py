@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.untidy.inputs import Asked, Input
-from bench.untidy.judging import Said, Verdict, judged
+from bench.untidy.judging import Reply, Verdict, judged
 from mesh.errors import AssayError
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ class Outcome:
 
     input: Input
     asked: Asked
-    said: Said
+    reply: Reply
     verdict: Verdict
 
 
-async def ask_all(inputs: Sequence[Input], told: Callable[[Outcome], None]) -> list[Outcome]:
+async def ask_all(inputs: Sequence[Input], function: Callable[[Outcome], None]) -> list[Outcome]:
     """The outcomes in the order of the inputs; `told` hears each as it comes."""
     from clients.python.client import AssayClient
     from services.__main__ import embedded
@@ -43,9 +43,9 @@ async def ask_all(inputs: Sequence[Input], told: Callable[[Outcome], None]) -> l
 
             async def one(given: Input, place: Path, asked: Asked) -> Outcome:
                 async with turns:
-                    said = await _said(assay, place, asked.question)
-                outcome = Outcome(given, asked, said, judged(asked, said))
-                told(outcome)
+                    reply = await _ask_question(assay, place, asked.question)
+                outcome = Outcome(given, asked, reply, judged(asked, reply))
+                function(outcome)
                 return outcome
 
             laid = [(given, given.laid(below / "data")) for given in inputs]
@@ -53,7 +53,7 @@ async def ask_all(inputs: Sequence[Input], told: Callable[[Outcome], None]) -> l
             return list(await asyncio.gather(*every))
 
 
-async def _said(assay: AssayClient, place: Path, question: str) -> Said:
+async def _ask_question(assay: AssayClient, place: Path, question: str) -> Reply:
     from assay.common.v1.job_pb2 import JobState
     from clients.python import words_of
     from clients.python.question import Question
@@ -65,19 +65,19 @@ async def _said(assay: AssayClient, place: Path, question: str) -> Said:
             pass
         job = await assay.get_job(job.job_id)
         if job.HasField("clarification"):
-            return Said(refused=f"asked: {job.clarification.question}")
+            return Reply(refused=f"asked: {job.clarification.question}")
         if job.HasField("failure"):
-            return Said(refused=f"{job.failure.reason}: {job.failure.message}")
+            return Reply(refused=f"{job.failure.reason}: {job.failure.message}")
         if not job.HasField("answer"):
-            return Said(refused=f"no answer: {JobState.Name(job.state)}")
+            return Reply(refused=f"no answer: {JobState.Name(job.state)}")
         table = await assay.read_frame(job.job_id, job.answer.table)
     except AssayError as error:
-        return Said(refused=f"{error.reason.code}: {error}")
+        return Reply(refused=f"{error.reason.code}: {error}")
     cells = [column.to_pylist() for column in table.columns]
-    return Said(
+    return Reply(
         rows=tuple(zip(*cells, strict=True)),
         columns=tuple(table.column_names),
         confidence=words_of.sureness(job.answer),
-        told=tuple(job.answer.caveats),
+        notes=tuple(job.answer.caveats),
         text=f"{job.understood}: {job.answer.text}",
     )

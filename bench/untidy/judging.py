@@ -31,26 +31,26 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Reply:
     """What came back: rows of an answer, its word of confidence and what was told with it; or,
     where there are no rows, why (`refused`)."""
 
     rows: tuple[tuple[Any, ...], ...] | None = None
     columns: tuple[str, ...] = ()
     confidence: str = ""
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     text: str = ""
     refused: str = ""
 
 
-def judged(asked: Asked, said: Said) -> Verdict:
+def judged(asked: Asked, reply: Reply) -> Verdict:
     """The verdict on one answer."""
-    if said.refused:
+    if reply.refused:
         return Verdict.ASKED
-    sure = said.confidence == "sure"
-    named = bool(asked.doubt) and any(re.search(asked.doubt, one) for one in said.told)
-    if any(holds(said.rows or (), right) for right in asked.rights):
-        heard = any(re.search(asked.tell, one) for one in said.told)
+    sure = reply.confidence == "sure"
+    named = bool(asked.doubt) and any(re.search(asked.doubt, one) for one in reply.notes)
+    if any(holds(reply.rows or (), right) for right in asked.rights):
+        heard = any(re.search(asked.tell, one) for one in reply.notes)
         if not asked.tell or heard:
             return Verdict.RIGHT
     elif named and not sure:
@@ -64,8 +64,9 @@ def holds(rows: Sequence[Sequence[Any]], right: Truth) -> bool:
         return False
     columns = range(min(len(rows[0]), _COLUMNS_AT_MOST))
     chosen = permutations(columns, len(right[0]))
-    return any(_alike([[row[place] for place in places] for row in rows], right)
-               for places in chosen)  # fmt: skip
+    return any(
+        _alike([[row[place] for place in places] for row in rows], right) for places in chosen
+    )
 
 
 def _alike(rows: Iterable[Sequence[Any]], right: Truth) -> bool:
@@ -93,8 +94,9 @@ def same(given: Any, wanted: Any) -> bool:
         return False
     if isinstance(wanted, int) and given == int(given):
         return int(given) == wanted
-    return any(math.isclose(float(given), float(wanted) * by, rel_tol=_RELATIVE)
-               for by in (1, _PER_CENT))  # fmt: skip
+    return any(
+        math.isclose(float(given), float(wanted) * by, rel_tol=_RELATIVE) for by in (1, _PER_CENT)
+    )
 
 
 def _day(given: Any) -> date | None:

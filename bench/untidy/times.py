@@ -39,18 +39,37 @@ def _offsets() -> list[Input]:
     hours = groups(Counter(at.hour for at in read))
     months = groups(Counter(at.date().replace(day=1) for at in rode))
     return [
-        Input(kind, "spring", (
-            Asked("number of readings by day", (by_day[0],), _ZONE),
-            Asked("number of readings by hour of day", (hours,), _ZONE),
-        ), {"readings.csv": table(("reading_id", "at"), enumerate(t.isoformat() for t in read))}),
-        Input(kind, "autumn south", (Asked("number of calls by day", (by_day[1],), _ZONE),),
-              {"calls.jsonl": lines(("call", "at"), enumerate(t.isoformat() for t in called))}),
-        Input(kind, "half hours", (
-            Asked("number of trips by day", (by_day[2],), _ZONE),
-            Asked("number of trips by month", (months,), _ZONE),
-        ), {"trips.tsv": table(("trip_id", "began"),
-                               enumerate(t.strftime("%Y-%m-%d %H:%M:%S%z") for t in rode), "\t")}),
-    ]  # fmt: skip
+        Input(
+            kind,
+            "spring",
+            (
+                Asked("number of readings by day", (by_day[0],), _ZONE),
+                Asked("number of readings by hour of day", (hours,), _ZONE),
+            ),
+            {"readings.csv": table(("reading_id", "at"), enumerate(t.isoformat() for t in read))},
+        ),
+        Input(
+            kind,
+            "autumn south",
+            (Asked("number of calls by day", (by_day[1],), _ZONE),),
+            {"calls.jsonl": lines(("call", "at"), enumerate(t.isoformat() for t in called))},
+        ),
+        Input(
+            kind,
+            "half hours",
+            (
+                Asked("number of trips by day", (by_day[2],), _ZONE),
+                Asked("number of trips by month", (months,), _ZONE),
+            ),
+            {
+                "trips.tsv": table(
+                    ("trip_id", "began"),
+                    enumerate(t.strftime("%Y-%m-%d %H:%M:%S%z") for t in rode),
+                    "\t",
+                )
+            },
+        ),
+    ]
 
 
 def _by_year(rows: Iterable[Sequence[Any]]) -> tuple[Truth, Truth]:
@@ -67,20 +86,38 @@ def _years() -> list[Input]:
     feb = {d: 28 * 10 if d == 2023 else 29 * 10 for d in (2023, 2024)}
     months = {date(year, 2, 1): of for year, of in feb.items()}
     return [
-        Input(kind, "power", (
-            Asked("growth of kwh by year", (), _PART),
-            Asked("total kwh by year", _by_year(power), _PART, _PART),
-        ), {"strom.csv": table(("Monat", "kwh"), power, ";")}),
-        Input(kind, "leap day", (
-            Asked("compare visits in February 2023 and February 2024",
-                  (groups(feb), groups(months), value(280, 290)), _PART),
-            Asked("total visits by year", _by_year(daily), _PART, _PART),
-        ), {"visits_log.csv": table(("day", "visits"), daily)}),
-        Input(kind, "from September", (
-            Asked("bookings by year", _by_year(weekly), _PART, _PART),
-            Asked("bookings growth year over year", (), _PART),
-        ), {"hotel.tsv": table(("week_start", "bookings"), weekly, "\t")}),
-    ]  # fmt: skip
+        Input(
+            kind,
+            "power",
+            (
+                Asked("growth of kwh by year", (), _PART),
+                Asked("total kwh by year", _by_year(power), _PART, _PART),
+            ),
+            {"strom.csv": table(("Monat", "kwh"), power, ";")},
+        ),
+        Input(
+            kind,
+            "leap day",
+            (
+                Asked(
+                    "compare visits in February 2023 and February 2024",
+                    (groups(feb), groups(months), value(280, 290)),
+                    _PART,
+                ),
+                Asked("total visits by year", _by_year(daily), _PART, _PART),
+            ),
+            {"visits_log.csv": table(("day", "visits"), daily)},
+        ),
+        Input(
+            kind,
+            "from September",
+            (
+                Asked("bookings by year", _by_year(weekly), _PART, _PART),
+                Asked("bookings growth year over year", (), _PART),
+            ),
+            {"hotel.tsv": table(("week_start", "bookings"), weekly, "\t")},
+        ),
+    ]
 
 
 def _fiscal() -> list[Input]:
@@ -97,18 +134,31 @@ def _fiscal() -> list[Input]:
         return groups(ends), groups(starts), groups(days), bare
 
     return [
-        Input(kind, "July", (
-            Asked("revenue by fiscal year starting in July", by_fiscal(income, 7), _FISCAL),
-            Asked("revenue in fiscal year 2023", (), _FISCAL),
-        ), {"income.csv": table(("month", "revenue"), income)}),
-        Input(kind, "October", (
-            Asked("total Kosten by fiscal year from October", by_fiscal(kosten, 10), _FISCAL),
-        ), {"kosten.csv": table(("Datum", "Kosten"), kosten, ";")}),
-        Input(kind, "named", (
-            Asked("total spend by fiscal year", (groups(summed(named, 0, 2)),), _FISCAL),
-            Asked("total spend in FY24", (value(sum(r[2] for r in named if r[0] == "FY24")),)),
-        ), {"spend.csv": table(("fiscal_year", "paid_on", "spend"), named)}),
-    ]  # fmt: skip
+        Input(
+            kind,
+            "July",
+            (
+                Asked("revenue by fiscal year starting in July", by_fiscal(income, 7), _FISCAL),
+                Asked("revenue in fiscal year 2023", (), _FISCAL),
+            ),
+            {"income.csv": table(("month", "revenue"), income)},
+        ),
+        Input(
+            kind,
+            "October",
+            (Asked("total Kosten by fiscal year from October", by_fiscal(kosten, 10), _FISCAL),),
+            {"kosten.csv": table(("Datum", "Kosten"), kosten, ";")},
+        ),
+        Input(
+            kind,
+            "named",
+            (
+                Asked("total spend by fiscal year", (groups(summed(named, 0, 2)),), _FISCAL),
+                Asked("total spend in FY24", (value(sum(r[2] for r in named if r[0] == "FY24")),)),
+            ),
+            {"spend.csv": table(("fiscal_year", "paid_on", "spend"), named)},
+        ),
+    ]
 
 
 def _held(rows: Sequence[tuple[Any, ...]], by: int, amount: int) -> tuple[Truth, Truth]:
@@ -122,21 +172,40 @@ def _balances() -> list[Input]:
     kind = "balances"
     days = [date(2025, 1, 1) + timedelta(n) for n in range(60)]
     stock = [(d, w, 100 * k + n % 9) for n, d in enumerate(days) for k, w in enumerate("AB", 1)]
-    staff = [(date(2024, n, 1), d, 10 * k + n) for n in range(1, 13)
-             for k, d in enumerate(("Sales", "Care"), 1)]  # fmt: skip
-    konto = [(f"{d:%d.%m.%Y}", k, 1000.5 * i + n)
-             for n, d in enumerate(days) for i, k in enumerate(("Giro", "Spar"), 1)]  # fmt: skip
+    staff = [
+        (date(2024, n, 1), d, 10 * k + n)
+        for n in range(1, 13)
+        for k, d in enumerate(("Sales", "Care"), 1)
+    ]
+    konto = [
+        (f"{d:%d.%m.%Y}", k, 1000.5 * i + n)
+        for n, d in enumerate(days)
+        for i, k in enumerate(("Giro", "Spar"), 1)
+    ]
     heads = ("Datum", "Konto", "Kontostand")
     return [
-        Input(kind, "stock", (
-            Asked("total stock level by warehouse", _held(stock, 1, 2), _LEVEL),
-            Asked("total stock level", (value(stock[-1][2] + stock[-2][2]),), _LEVEL),
-        ), {"warehouse.csv": table(("day", "warehouse", "stock_level"), stock)}),
-        Input(kind, "headcount", (
-            Asked("total headcount by department", _held(staff, 1, 2), _LEVEL),
-        ), {"people.tsv": table(("month", "department", "headcount"), staff, "\t")}),
-        Input(kind, "Kontostand", (
-            Asked("Kontostand by Konto", _held(konto, 1, 2), _LEVEL),
-            Asked("total Kontostand", (value(konto[-1][2] + konto[-2][2]),), _LEVEL),
-        ), {"konten.csv": table(heads, konto, ";", ",")}),
-    ]  # fmt: skip
+        Input(
+            kind,
+            "stock",
+            (
+                Asked("total stock level by warehouse", _held(stock, 1, 2), _LEVEL),
+                Asked("total stock level", (value(stock[-1][2] + stock[-2][2]),), _LEVEL),
+            ),
+            {"warehouse.csv": table(("day", "warehouse", "stock_level"), stock)},
+        ),
+        Input(
+            kind,
+            "headcount",
+            (Asked("total headcount by department", _held(staff, 1, 2), _LEVEL),),
+            {"people.tsv": table(("month", "department", "headcount"), staff, "\t")},
+        ),
+        Input(
+            kind,
+            "Kontostand",
+            (
+                Asked("Kontostand by Konto", _held(konto, 1, 2), _LEVEL),
+                Asked("total Kontostand", (value(konto[-1][2] + konto[-2][2]),), _LEVEL),
+            ),
+            {"konten.csv": table(heads, konto, ";", ",")},
+        ),
+    ]

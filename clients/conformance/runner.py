@@ -17,7 +17,7 @@ from clients.conformance.verbs import VERBS
 from clients.python.calls import within
 from clients.python.client import AssayClient
 from mesh.errors import AssayError
-from mesh.status import STATUS
+from mesh.transport.status import STATUS
 
 Object = dict[str, Any]
 RETRYABLE = ("UNAVAILABLE",)

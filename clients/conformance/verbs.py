@@ -165,7 +165,7 @@ async def downloaded(client: AssayClient, given: Object, fixtures: Path) -> Obje
 
 async def say(client: AssayClient, given: Object, fixtures: Path) -> Object:
     kinds, conversation, job_id = [], "", ""
-    said = client.conversations.say(
+    said = client.conversations.send(
         given["content"],
         conversation_id=given.get("conversation", ""),
         terms=request_of(given) if "files" in given else None,

@@ -12,7 +12,7 @@ from grpc import aio
 
 from mesh.context import changed
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from mesh.status import WAITED, from_rpc_error
+from mesh.transport.status import WAITED, from_rpc_error
 
 MessageT = TypeVar("MessageT")
 

@@ -50,7 +50,7 @@ from clients.python.semantic_models import with_models
 from clients.python.sessions import Sessions
 from clients.python.texts import Texts
 from clients.python.tokens import Tokens
-from mesh.dial import open_channel
+from mesh.transport.dial import open_channel
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,7 +66,7 @@ def _channel(
 ) -> aio.Channel:
     credentials = None
     if target.startswith(SECURE):
-        from mesh.tls import to_server
+        from mesh.transport.tls import to_server
 
         target, credentials = target.removeprefix(SECURE), to_server(authority)
     return open_channel(target, user, token=token, credentials=credentials)
@@ -140,6 +140,11 @@ class AssayClient(Jobs):
     ) -> None:
         """Close the connection; calls still running on it are cancelled."""
         await self._channel.close()
+
+    @property
+    def opens_paths(self) -> bool:
+        """Whether the mesh opens files where they lie, so that none is uploaded."""
+        return self._local_paths
 
     # Asking
 

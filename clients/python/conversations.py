@@ -29,7 +29,7 @@ class Conversations:
         self._stub = stub
         self._resume_delays = resume_delays
 
-    async def say(
+    async def send(
         self,
         content: str,
         *,
@@ -53,8 +53,8 @@ class Conversations:
         while True:
             try:
                 call = self._stub.Ask(request, timeout=_TURN_SECONDS)
-                async with aclosing(streamed(call)) as told:
-                    async for one in told:
+                async with aclosing(streamed(call)) as values:
+                    async for one in values:
                         kind = str(one.WhichOneof("told"))
                         if kind in seen:
                             continue  # what a broken stream had told already

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from assay.common.v1.analysis_pb2 import Answer
 from assay.common.v1.job_pb2 import Job
-from clients.python.told import documents
+from clients.python.bundle_documents import documents
 from clients.python.verification import layout
-from mesh.chain import parse_leaf
 from mesh.digest import file_digest
 from mesh.errors import INVALID_ARGUMENT, VERIFICATION_FAILED, AssayError
-from mesh.recorded import recorded
+from mesh.proof.chain import parse_leaf
+from mesh.proof.recorded import recorded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -39,7 +39,7 @@ from mesh.errors import HOME_BUSY, AssayError
 
 WAIT_SECONDS = 120.0
 _POLL_SECONDS = 0.1
-_SAY_AFTER_POLLS = 3  # by then the owner has said who it is, or is about to leave
+_NOTIFY_AFTER_POLLS = 3  # by then the owner has said who it is, or is about to leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ async def mesh_at(
     kind: OwnerKind = "ask",
     listen: str | None = None,
     wait_seconds: float = WAIT_SECONDS,
-    say: Callable[[str], None] = lambda _: None,
+    function: Callable[[str], None] = lambda _: None,
     find: Callable[[], EmbeddedMesh] = find_embedded_mesh,
     soon: Collection[str] = (),
 ) -> AsyncIterator[Mesh]:
@@ -82,7 +82,7 @@ async def mesh_at(
             return
         users = Users(stack.enter_context(lock_file(home, USERS)))
         with lock_file(home) as lock:
-            owner = await _own_or_attach(lock, users, home, kind, wait_seconds, say)
+            owner = await _own_or_attach(lock, users, home, kind, wait_seconds, function)
             if owner is None and not background:
                 async with _own(home, kind, listen, find(), soon) as mesh:
                     yield mesh
@@ -129,7 +129,7 @@ async def _own_or_attach(
     home: Path,
     kind: OwnerKind,
     wait_seconds: float,
-    say: Callable[[str], None],
+    function: Callable[[str], None],
 ) -> Owner | None:
     """Whose mesh this process uses from now on; None once it holds the lock."""
     end = time.monotonic() + wait_seconds
@@ -149,8 +149,8 @@ async def _own_or_attach(
                 hint="Wait for it, `assay status` says what it is, or choose another --home.",
             )
         polls += 1
-        if polls == _SAY_AFTER_POLLS:
-            say(f"waiting for another assay on this home{who}…")
+        if polls == _NOTIFY_AFTER_POLLS:
+            function(f"waiting for another assay on this home{who}…")
         await asyncio.sleep(_POLL_SECONDS)
     return None
 

@@ -91,20 +91,20 @@ def _doubts(seen: Look) -> Iterator[str]:
 
 
 def _doubt(doubt: Doubt) -> str:
-    said = f'<span class="soft">{escape(doubt.table)}</span> {escape(doubt.said)}'
+    text = f'<span class="soft">{escape(doubt.table)}</span> {escape(doubt.said)}'
     if doubt.changes and not doubt.repaired:
-        said += f' <span class="soft">· {escape(doubt.changes)}</span>'
+        text += f' <span class="soft">· {escape(doubt.changes)}</span>'
     options = [option_of(one.kind, one.column, one.value) for one in doubt.repairs]
-    told = " or ".join(f"<code>--read {escape(option)}</code>" for option in options)
-    return said + (f"<br>{told}" if told else "")
+    sentence = " or ".join(f"<code>--read {escape(option)}</code>" for option in options)
+    return text + (f"<br>{sentence}" if sentence else "")
 
 
 def _table(table: TableLook) -> Iterator[str]:
     yield f"<h2>{escape(table.name)}</h2>"
-    told = [f"{table.rows:,} rows", f"from {table.source_name}"]
-    told += [f"one row for each {', '.join(table.key)}"] if table.key else []
-    told += [f"told by {table.time_column}"] if table.time_column else []
-    yield f'<p class="soft">{escape(" · ".join(told))}</p>'
+    texts = [f"{table.rows:,} rows", f"from {table.source_name}"]
+    texts += [f"one row for each {', '.join(table.key)}"] if table.key else []
+    texts += [f"told by {table.time_column}"] if table.time_column else []
+    yield f'<p class="soft">{escape(" · ".join(texts))}</p>'
     if table.description:
         yield f"<p>{escape(table.description)}</p>"
     joins = {join.column: join for join in table.joins}
@@ -120,16 +120,16 @@ def _column(column: ColumnLook, rows: int, join: JoinLook | None) -> str:
     kind = "" if kind == "unspecified" else kind
     meaning = " · ".join(filter(None, (kind, column.unit)))
     if column.formula:
-        told = f"<code>{escape(column.formula)}</code>"
+        text = f"<code>{escape(column.formula)}</code>"
     else:
-        told = escape(" · ".join(_values(column, rows)))
+        text = escape(" · ".join(_values(column, rows)))
     if join is not None:
-        told += f"<br>each a {escape(join.to_table)}.{escape(join.to_column)}"
+        text += f"<br>each a {escape(join.to_table)}.{escape(join.to_column)}"
     unique = column.kind == SemanticKind.SEMANTIC_KIND_ID or all(b.rows <= 1 for b in column.bins)
     spread = "" if unique else _spread(column.bins)
     return (
         f'<tr><td class="column">{escape(column.name)}</td><td class="kind">{escape(meaning)}</td>'
-        f'<td>{told}</td><td class="spread">{spread}</td></tr>'
+        f'<td>{text}</td><td class="spread">{spread}</td></tr>'
     )
 
 
@@ -157,10 +157,10 @@ def _histogram(bins: Sequence[Bin]) -> str:
     drawn = []
     for at, one in enumerate(bins):
         tall = _HEIGHT * one.rows / most
-        said = escape(f"{_short(getattr(one, 'from'))} to {_short(one.to)}: {one.rows:,} rows")
+        text = escape(f"{_short(getattr(one, 'from'))} to {_short(one.to)}: {one.rows:,} rows")
         drawn.append(
             f'<rect class="bar" x="{at * width:.1f}" y="{_HEIGHT - tall:.1f}" '
-            f'width="{max(width - 1, 1):.1f}" height="{tall:.1f}"><title>{said}</title></rect>'
+            f'width="{max(width - 1, 1):.1f}" height="{tall:.1f}"><title>{text}</title></rect>'
         )
     return (
         f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img" aria-label="spread">'
@@ -198,18 +198,19 @@ def _joins(tables: Sequence[TableLook]) -> str:
     for at, table in enumerate(shown):
         angle = 2 * pi * at / len(shown) - pi / 2
         places[table.name] = (
-            middle[0] + radius * cos(angle), middle[1] + radius * 0.62 * sin(angle)
-        )  # fmt: skip
+            middle[0] + radius * cos(angle),
+            middle[1] + radius * 0.62 * sin(angle),
+        )
     drawn = []
     for table in shown:
         for join in table.joins:
             if join.to_table in places:
                 (x, y), (u, v) = places[table.name], places[join.to_table]
                 dashed = "" if join.declared else " guessed"
-                said = escape(f"{table.name}.{join.column} → {join.to_table}.{join.to_column}")
+                text = escape(f"{table.name}.{join.column} → {join.to_table}.{join.to_column}")
                 drawn.append(
                     f'<line class="link{dashed}" x1="{x:.0f}" y1="{y:.0f}" x2="{u:.0f}" '
-                    f'y2="{v:.0f}"><title>{said}</title></line>'
+                    f'y2="{v:.0f}"><title>{text}</title></line>'
                 )
     for name, (x, y) in places.items():
         label = _cut(name)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assay.common.v1.investigation_pb2 import DateRange
 from mesh.errors import INVALID_DATE_RANGE, AssayError
-from mesh.periods import days_of
+from mesh.text.periods import days_of
 
 
 @dataclass(frozen=True, slots=True)

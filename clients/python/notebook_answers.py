@@ -21,7 +21,7 @@ from clients.python import words_of
 from clients.python.cli.connection import Place, Reach, reached
 from clients.python.cli.result import Result, gather, proof_line
 from clients.python.client import AssayClient
-from clients.python.mcp_server.work import Progress, said
+from clients.python.mcp_server.work import Progress, run_turn
 from clients.python.question import Question
 from mesh.errors import CLARIFICATION_NEEDED, AssayError
 from mesh.remarks import changes_reading
@@ -55,7 +55,7 @@ def ask(
     about = Question(text=question, data=tuple(map(str, given)), on=tuple(on)).located()
     about.check()
     mesh = _mesh(Place(Path(home) if home else None, server, user))
-    return mesh.run(_said(mesh, question, about=about))
+    return mesh.run(_send_message(mesh, question, about=about))
 
 
 class Answered:
@@ -103,13 +103,17 @@ class Answered:
     def chart(self) -> Path | None:
         """The file of its chart."""
         return next(
-            (path for artifact, path in self._result.files
-             if artifact.artifact_type == ArtifactType.ARTIFACT_TYPE_CHART), None,
-        )  # fmt: skip
+            (
+                path
+                for artifact, path in self._result.files
+                if artifact.artifact_type == ArtifactType.ARTIFACT_TYPE_CHART
+            ),
+            None,
+        )
 
     def follow_up(self, message: str) -> Answered:
         """Go on from it: "and by region?", "only 1997", "why?". Raises AssayError."""
-        return self._mesh.run(_said(self._mesh, message, conversation=self._conversation))
+        return self._mesh.run(_send_message(self._mesh, message, conversation=self._conversation))
 
     def __repr__(self) -> str:
         """Doubts, then the answer, its beginning of a table, and its proof."""
@@ -153,7 +157,7 @@ class Answered:
         return "proof: " + (" · ".join(parts) if parts else str(line))
 
 
-async def _said(
+async def _send_message(
     mesh: _Mesh, content: str, *, about: Question | None = None, conversation: str = ""
 ) -> Answered:
     async def unheard(percent: float, words: str) -> None:
@@ -161,7 +165,7 @@ async def _said(
 
     async with mesh.reach.client() as client:
         terms = await _terms(client, about)
-        job, turn = await said(
+        job, turn = await run_turn(
             client, content, Progress(unheard), conversation=conversation, terms=terms
         )
         if job.HasField("clarification"):

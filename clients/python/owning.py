@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, AssayError
-from mesh.state_files import damaged, full_in, state_failures
+from mesh.storage.state_files import damaged, full_in, state_failures
 
 OwnerKind = Literal["up", "ask", "mcp", "background"]
 SHARED = ("up", "mcp", "background")
@@ -163,8 +163,8 @@ def answering(target: str) -> int:
         speaking.settimeout(REACH_SECONDS)
         try:
             speaking.connect(target.removeprefix("unix:"))
-            told = speaking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-            pid, user, _ = _CREDENTIALS.unpack(told)
+            data = speaking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+            pid, user, _ = _CREDENTIALS.unpack(data)
             if user != os.getuid():
                 return 0
             speaking.sendall(_PREFACE)

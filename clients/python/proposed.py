@@ -8,12 +8,12 @@ from assay.common.v1.checks_pb2 import CheckSeverity
 from assay.common.v1.proposals_pb2 import Agreement, BindingKind, ColumnRole, Proposal
 
 
-def proposal_object(told: Proposal) -> dict[str, Any]:
+def proposal_object(value: Proposal) -> dict[str, Any]:
     """The statement, where its parts come from, what checks found and what else was proposed."""
     return {
-        "proposer": told.proposer,
-        "interpretation": told.interpretation,
-        "statement": told.statement,
+        "proposer": value.proposer,
+        "interpretation": value.interpretation,
+        "statement": value.statement,
         "bindings": [
             {
                 "words": one.words,
@@ -21,7 +21,7 @@ def proposal_object(told: Proposal) -> dict[str, Any]:
                 "kind": _word(BindingKind.Name(one.kind), "BINDING_KIND_"),
                 "because": one.because,
             }
-            for one in told.bindings
+            for one in value.bindings
         ],
         "columns": [
             {
@@ -30,10 +30,10 @@ def proposal_object(told: Proposal) -> dict[str, Any]:
                 "unit": one.unit,
                 "additive": one.additive,
             }
-            for one in told.columns
+            for one in value.columns
         ],
-        "grain": told.grain,
-        "assumptions": list(told.assumptions),
+        "grain": value.grain,
+        "assumptions": list(value.assumptions),
         "findings": [
             {
                 "code": one.code,
@@ -45,7 +45,7 @@ def proposal_object(told: Proposal) -> dict[str, Any]:
                 "sizes": dict(one.sizes),
                 "fix": one.fix,
             }
-            for one in told.findings
+            for one in value.findings
         ],
         "others": [
             {
@@ -54,9 +54,11 @@ def proposal_object(told: Proposal) -> dict[str, Any]:
                 "statement": one.statement,
                 "compared": _word(Agreement.Name(one.compared), "AGREEMENT_"),
                 "told": one.told,
+                "clause": one.clause,
             }
-            for one in told.others
+            for one in value.others
         ],
+        "not_checked": list(value.not_checked),
     }
 
 

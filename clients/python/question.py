@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from clients.python.meaning import Meaning
 from clients.python.movement import Movement
 from clients.python.places import parted
 from clients.python.read_options import check_read_options
@@ -47,7 +48,8 @@ class Question:
     With `assume`, an ambiguous
     question is answered in its best reading instead of coming back; `choice` answers beforehand
     what would be asked, by number or in words, and `corrections` are said against how it is read:
-    "no, by ship country". `statement` is one SELECT to be run as it is, in place of a `text`; a
+    "no, by ship country". `statement` is one SELECT to be run as it is, in place of a `text`, and
+    `means` what its author declares that it means; a
     `movement` is to be explained in place of both, and a `study` tells what causes what. `models`
     names files with semantic models, in place of any that lie beside the data; none of either is
     read where `without_models`. In a `session` uploads are kept in it; with no source named, the
@@ -67,6 +69,7 @@ class Question:
     read: tuple[str, ...] = ()
     engine: str = ""
     statement: str = ""
+    means: Meaning | None = None
     on: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     without_models: bool = False

@@ -72,6 +72,7 @@ def create_request(
             assume=question.assume,
             choice=question.choice,
             corrections=question.corrections,
+            means=question.means.message() if question.means is not None else None,
         ),
     )
 

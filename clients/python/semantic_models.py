@@ -63,8 +63,8 @@ def read_model(path: Path) -> SemanticModel:
     except UnicodeDecodeError as error:
         raise AssayError(SEMANTIC_MODEL_INVALID, f"{path.name} is not text in UTF-8") from error
     if len(content) > MOST_BYTES:
-        said = f"{path.name} is larger than {MOST_BYTES // 1024} KiB"
-        raise AssayError(SEMANTIC_MODEL_INVALID, said)
+        sentence = f"{path.name} is larger than {MOST_BYTES // 1024} KiB"
+        raise AssayError(SEMANTIC_MODEL_INVALID, sentence)
     return SemanticModel(name=path.name, text=text)
 
 

@@ -92,8 +92,8 @@ class _Gathering:
         await self._chat()
         if report is not None:
             shutil.copyfile(report, self._folder / "report.md")
-        told = session_layout.session_object(session)
-        _write(self._folder, {METADATA: {**told, "format": FORMAT, "gone": self._gone}})
+        values = session_layout.session_object(session)
+        _write(self._folder, {METADATA: {**values, "format": FORMAT, "gone": self._gone}})
 
     async def _files(self) -> None:
         """Uploaded files with their schemas."""
@@ -126,23 +126,24 @@ class _Gathering:
 
     async def _chat(self) -> None:
         """What was said, in the order of time."""
-        said: list[dict[str, Any]] = []
+        values: list[dict[str, Any]] = []
         for talk in await self._client.sessions.conversations(self._session_id):
             messages = await self._client.sessions.messages(talk.conversation_id)
-            said += [
+            values += [
                 session_layout.message_object(m, talk.conversation_id, self._places)
                 for m in messages
             ]
-        said.sort(key=lambda one: (one["timestamp"], int(one["message_id"])))
-        _write(self._folder, {"chat/history.json": said})
+        values.sort(key=lambda one: (one["timestamp"], int(one["message_id"])))
+        _write(self._folder, {"chat/history.json": values})
 
     async def _job(self, job: Job) -> None:
         """A job, its bundle, its files, its frames."""
         folder = self._folder / JOBS / parse_id(job.job_id, "job_id")
         await self._proof(job, folder)
-        _write(folder, {"job.json": session_layout.placed(
-            session_layout.job_object(job), self._places
-        )})  # fmt: skip
+        _write(
+            folder,
+            {"job.json": session_layout.placed(session_layout.job_object(job), self._places)},
+        )
         if job.HasField("investigation"):
             await self._investigation(job, folder)
 
@@ -162,8 +163,8 @@ class _Gathering:
         for artifact in (*job.answer.artifacts, *job.partial_artifacts):
             place = folder / "artifacts" / PurePosixPath(artifact.content_ref).name
             if place.is_file():
-                told = place.relative_to(self._folder).as_posix()
-                self._places[artifact.content_ref] = told
+                text = place.relative_to(self._folder).as_posix()
+                self._places[artifact.content_ref] = text
 
     async def _investigation(self, job: Job, folder: Path) -> None:
         """The documents of an investigation, with all that its iterations gave."""

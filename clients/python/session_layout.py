@@ -27,10 +27,18 @@ _PLACES = frozenset({"local_path", "locations", "file_path", "connection_string"
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z")
 _LIKELIHOODS = {1: "Most Likely", 2: "Likely", 3: "Possible", 4: "Less Likely"}
 _OF_ENUMS = (
-    "HYPOTHESIS_STATUS_", "ITERATION_DECISION_", "EXIT_REASON_", "COLUMN_DATA_TYPE_",
-    "COLUMN_INFERRED_TYPE_", "JOB_STATE_", "MESSAGE_ROLE_", "JOB_LINK_", "TURN_KIND_",
-    "SESSION_STATE_", "SESSION_STATUS_",
-)  # fmt: skip
+    "HYPOTHESIS_STATUS_",
+    "ITERATION_DECISION_",
+    "EXIT_REASON_",
+    "COLUMN_DATA_TYPE_",
+    "COLUMN_INFERRED_TYPE_",
+    "JOB_STATE_",
+    "MESSAGE_ROLE_",
+    "JOB_LINK_",
+    "TURN_KIND_",
+    "SESSION_STATE_",
+    "SESSION_STATUS_",
+)
 
 
 def session_object(session: sessions_pb.Session) -> dict[str, Any]:
@@ -92,8 +100,8 @@ def file_object(
 def job_object(job: Job) -> dict[str, Any]:
     """A job in the contract's own names: what was asked, its steps, its answer. No place of the
     machine that it was done on."""
-    told: dict[str, Any] = _placeless(_named(job))
-    return told
+    values: dict[str, Any] = _placeless(_named(job))
+    return values
 
 
 def message_object(
@@ -118,7 +126,7 @@ def investigation_documents(job: Job, session_id: str) -> dict[str, Any]:
     asked, result = job.investigation, job.investigation_result
     baseline = result.baseline_period if job.HasField("investigation_result") else None
     compared = result.comparison_period if job.HasField("investigation_result") else None
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "context.json": {
             "session_id": session_id,
             "job_id": job.job_id,
@@ -132,12 +140,12 @@ def investigation_documents(job: Job, session_id: str) -> dict[str, Any]:
         }
     }
     if job.HasField("investigation_result"):
-        told |= _concluded(job, result, session_id)
-    return told
+        values |= _concluded(job, result, session_id)
+    return values
 
 
 def _concluded(job: Job, result: InvestigationResult, session_id: str) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "analysis/schema.json": {"session_id": session_id, **_object(result.data_model)},
         "analysis/plan.json": {
             "session_id": session_id,
@@ -161,10 +169,10 @@ def _concluded(job: Job, result: InvestigationResult, session_id: str) -> dict[s
     }
     for hypothesis in result.hypotheses:
         place = f"analysis/hypotheses/{hypothesis.hypothesis_id}.json"
-        told[place] = {"session_id": session_id, **_object(hypothesis)}
+        values[place] = {"session_id": session_id, **_object(hypothesis)}
     for log in result.iterations:
-        told[f"analysis/iterations/iter_{log.iteration:03d}.json"] = _object(log)
-    return told
+        values[f"analysis/iterations/iter_{log.iteration:03d}.json"] = _object(log)
+    return values
 
 
 def raw_outputs(result: InvestigationResult) -> dict[str, str]:
@@ -187,8 +195,8 @@ def placed(value: Any, places: Mapping[str, str]) -> Any:
 
 def _object(message: Message) -> dict[str, Any]:
     """A message in the contract's names, without the prefixes of its enums."""
-    told: dict[str, Any] = _timed(_named(message))
-    return told
+    values: dict[str, Any] = _timed(_named(message))
+    return values
 
 
 def _named(message: Message) -> Any:

@@ -83,18 +83,18 @@ class Study:
         import yaml  # here, because every command loads this module
 
         try:
-            told = yaml.safe_load(Path(self.knowledge).expanduser().read_text("utf-8"))
+            value = yaml.safe_load(Path(self.knowledge).expanduser().read_text("utf-8"))
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
             raise _wrong(f"{self.knowledge} cannot be read: {error}") from error
-        if not isinstance(told, dict):
+        if not isinstance(value, dict):
             raise _wrong(f"{self.knowledge} holds no names with what they mean")
-        strange = sorted(map(str, set(told) - _ALL))
+        strange = sorted(map(str, set(value) - _ALL))
         if strange:
             raise _wrong(
                 f"{self.knowledge} says {strange[0]!r}; known are {', '.join(sorted(_ALL))}"
             )
         try:
-            return _knowledge(told)
+            return _knowledge(value)
         except (TypeError, ValueError, AttributeError) as error:
             raise _wrong(f"{self.knowledge} is not laid out as knowledge is: {error}") from error
 
@@ -108,20 +108,20 @@ class Study:
             raise _wrong(f"{self.metadata} cannot be read: {error}") from error
 
 
-def _knowledge(told: dict[str, Any]) -> CausalKnowledge:
+def _knowledge(values: dict[str, Any]) -> CausalKnowledge:
     known = CausalKnowledge(
-        tiers=[CausalTier(columns=map(str, names)) for names in told.get("tiers") or ()],
-        forbidden=[_arrow(pair) for pair in told.get("forbidden") or ()],
-        required=[_arrow(pair) for pair in told.get("required") or ()],
-        descriptions={str(k): str(v) for k, v in (told.get("descriptions") or {}).items()},
-        randomised=bool(told.get("randomised")),
+        tiers=[CausalTier(columns=map(str, names)) for names in values.get("tiers") or ()],
+        forbidden=[_arrow(pair) for pair in values.get("forbidden") or ()],
+        required=[_arrow(pair) for pair in values.get("required") or ()],
+        descriptions={str(k): str(v) for k, v in (values.get("descriptions") or {}).items()},
+        randomised=bool(values.get("randomised")),
     )
     for name in _NAMES:
-        setattr(known, name, str(told.get(name) or ""))
+        setattr(known, name, str(values.get(name) or ""))
     for name in _LISTS:
-        getattr(known, name).extend(str(one) for one in told.get(name) or ())
-    if told.get("cutoff") is not None:
-        known.cutoff = float(told["cutoff"])
+        getattr(known, name).extend(str(one) for one in values.get(name) or ())
+    if values.get("cutoff") is not None:
+        known.cutoff = float(values["cutoff"])
     return known
 
 

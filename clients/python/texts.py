@@ -15,10 +15,14 @@ class Texts:
     def __init__(self, stub: text_service_pb2_grpc.TextServiceStub) -> None:
         self._stub = stub
 
-    async def check(self, text: str, frames: Mapping[str, str]) -> pb.CheckTextResponse:
+    async def check(
+        self, text: str, frames: Mapping[str, str], session: str = ""
+    ) -> pb.CheckTextResponse:
         """What a text says and the jobs that it cites do not bear out.
 
-        `frames` has whole ids of jobs by the names that the text gives to their tables. Raises
-        AssayError: NOT_FOUND for a job that is not the caller's, INVALID_ARGUMENT.
+        `frames` has whole ids of jobs by the names that the text gives to their tables; those of a
+        `session` are known by its own names, such as f3. Raises AssayError: NOT_FOUND for what is
+        not the caller's, INVALID_ARGUMENT.
         """
-        return await answered(self._stub.CheckText(pb.CheckTextRequest(text=text, frames=frames)))
+        request = pb.CheckTextRequest(text=text, frames=frames, session_id=session)
+        return await answered(self._stub.CheckText(request))

@@ -13,8 +13,8 @@ from assay.common.v1.causal_pb2 import CausalRequest
 from assay.common.v1.conversation_pb2 import AgentResponse
 from assay.common.v1.investigation_pb2 import InvestigationRequest
 from assay.common.v1.job_pb2 import Job
-from mesh.asking import effect_question, forecast_question, movement_question
-from mesh.sureness import told
+from mesh.sureness import describe_level
+from mesh.text.asking import effect_question, forecast_question, movement_question
 
 
 def question(job: Job) -> str:
@@ -54,7 +54,7 @@ def confidence(answer: Answer | AgentResponse) -> str:
 
 def sureness(answer: Answer | AgentResponse) -> str:
     """sure, likely or doubtful; empty when it is not said."""
-    return told(confidence(answer))
+    return describe_level(confidence(answer))
 
 
 def formats(answer: Answer) -> dict[str, str]:

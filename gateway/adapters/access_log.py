@@ -6,9 +6,9 @@ from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
 from gateway.domain.api_key import ApiKey
 from gateway.domain.refusal import Refusal
-from mesh.chain import EventType, event_json
 from mesh.ids import derived_id
-from mesh.patience import patient
+from mesh.proof.chain import EventType, event_json
+from mesh.transport.patience import patient
 
 
 class AuditedAccess:
@@ -20,21 +20,21 @@ class AuditedAccess:
     async def record_refusal(self, refusal: Refusal, hour: int) -> None:
         """Append once an hour, whichever gateway refused; a chain for each tenant and rule."""
         chain = derived_id("refused", refusal.tenant, refusal.rule)
-        told = {
+        sentences = {
             "decision": "refused",
             "rule": refusal.rule,
             "reason": refusal.reason,
             "from": refusal.host,
             "method": refusal.method,
         }
-        said = {name: text for name, text in told.items() if text}
-        entry_id = derived_id(chain, str(hour), *(f"{name}={said[name]}" for name in said))
-        await self._append(chain, entry_id, said)
+        texts = {name: text for name, text in sentences.items() if text}
+        entry_id = derived_id(chain, str(hour), *(f"{name}={texts[name]}" for name in texts))
+        await self._append(chain, entry_id, texts)
 
     async def record_key(self, rule: str, key: ApiKey, by: str) -> None:
         """Append once for each key and rule; a chain for each key."""
         chain = derived_id("api key", key.key_id)
-        told = {
+        texts = {
             "decision": "allowed",
             "rule": rule,
             "reason": "a key was made" if rule == "TOKEN_CREATED" else "a key was revoked",
@@ -44,14 +44,14 @@ class AuditedAccess:
             "expires_at": key.expires_at.isoformat(),
             "by": by,
         }
-        await self._append(chain, derived_id(chain, rule), told)
+        await self._append(chain, derived_id(chain, rule), texts)
 
-    async def _append(self, chain: str, entry_id: str, told: dict[str, str]) -> None:
+    async def _append(self, chain: str, entry_id: str, texts: dict[str, str]) -> None:
         entry = audit_pb.NewEntry(
             entry_id=entry_id,
             request_id=chain,
             event_type=EventType.POLICY_DECISION.value,
-            event_data_json=event_json(told),
+            event_data_json=event_json(texts),
             actor="safety",
         )
         await patient("audit", self._audit.Append, audit_pb.AppendRequest(entries=[entry]))

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session as Transaction
 from gateway.adapters.commits import committed
 from gateway.adapters.tables import ApiKeyRow
 from gateway.domain.api_key import ApiKey
-from mesh.database import Database
 from mesh.paging import keys_of, moment_key, moment_of, token_of
 from mesh.roles import Role
+from mesh.storage.database import Database
 
 _KEYS = "api keys"
 

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from sqlalchemy.orm import Session as Transaction
 
-from mesh.database import Database
-from mesh.failpoint import failpoint
+from mesh.processes.failpoint import failpoint
+from mesh.storage.database import Database
 
 T = TypeVar("T")
 

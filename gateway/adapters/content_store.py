@@ -14,9 +14,9 @@ from sqlalchemy.orm import Session as Transaction
 from gateway.adapters.commits import committed
 from gateway.adapters.tables import ContentRow, HoldRow, UnsettledRow
 from mesh.clock import Clock
-from mesh.database import Database
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
 from mesh.ids import new_id
+from mesh.storage.database import Database
 
 # ON CONFLICT, because gateways that share a PostgreSQL may write the first row at once.
 _MENTION = text(

@@ -14,14 +14,14 @@ from gateway.adapters.commits import committed
 from gateway.adapters.conversation_links import link, links_of
 from gateway.adapters.conversation_rows import as_conversation, as_message, message_row
 from gateway.adapters.conversation_tables import RouterMessageRow, RouterRow
-from gateway.conversations.ports import Answered, Opening, Said
+from gateway.conversations.ports import Answered, Opening, StoredMessage
 from gateway.domain.conversation import Conversation, Message, Role, Status
 from gateway.domain.session import absent
-from mesh.columns import UtcTime
-from mesh.database import Database
 from mesh.errors import ID_REUSED, AssayError
 from mesh.ids import derived_id
 from mesh.paging import keys_of, moment_key, moment_of, token_of
+from mesh.storage.columns import UtcTime
+from mesh.storage.database import Database
 
 
 class SqlConversationStore:
@@ -30,11 +30,11 @@ class SqlConversationStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def say(self, tenant: str, opening: Opening) -> Said:
+    async def store_message(self, tenant: str, opening: Opening) -> StoredMessage:
         """Store a user's message, with its conversation where that is new; or find the one that
         the request made. One that waits for its answer keeps others from being stored."""
 
-        def work(transaction: Transaction) -> Said:
+        def work(transaction: Transaction) -> StoredMessage:
             router = transaction.get(RouterRow, opening.conversation_id, with_for_update=True)
             if router is not None and router.tenant != tenant:
                 raise absent("conversation", opening.conversation_id)
@@ -46,29 +46,36 @@ class SqlConversationStore:
             now, message = opening.message.timestamp, opening.message
             if router is None:
                 router, conversation = _opened(
-                    transaction, tenant, opening.conversation_id, opening.session_id, now,
-                    opening.user, opening.model,
-                )  # fmt: skip
+                    transaction,
+                    tenant,
+                    opening.conversation_id,
+                    opening.session_id,
+                    now,
+                    opening.user,
+                    opening.model,
+                )
             else:
                 last = _last(transaction, router.router_id)
                 conversation = as_conversation(router, last)
                 if last is not None and last.role == Role.USER.value:
-                    return Said(conversation, as_message(last), pending=True, terms=_terms(router))
-            said = conversation.saying(message)
-            _update(router, said)
+                    return StoredMessage(
+                        conversation, as_message(last), pending=True, terms=_terms(router)
+                    )
+            known_conversation = conversation.with_message(message)
+            _update(router, known_conversation)
             if opening.terms:
                 router.agent_metadata = {**(router.agent_metadata or {}), "terms": opening.terms}
             transaction.flush()
-            row = message_row(said.messages[-1], router.router_id)
+            row = message_row(known_conversation.messages[-1], router.router_id)
             transaction.add(row)
             transaction.flush()
-            return Said(said, as_message(row), terms=_terms(router))
+            return StoredMessage(known_conversation, as_message(row), terms=_terms(router))
 
         return await committed(self._database, "message-said", work)
 
     def _repeated(
         self, transaction: Transaction, opening: Opening, known: RouterMessageRow
-    ) -> Said:
+    ) -> StoredMessage:
         router = transaction.get_one(RouterRow, known.agent_id)
         if known.content != opening.message.content or known.agent_id != opening.conversation_id:
             raise AssayError(
@@ -77,7 +84,7 @@ class SqlConversationStore:
                 fields={"request_id": "stands for another message already"},
             )
         last = _last(transaction, router.router_id)
-        return Said(
+        return StoredMessage(
             as_conversation(router, last), as_message(known), repeated=True, terms=_terms(router)
         )
 
@@ -93,7 +100,7 @@ class SqlConversationStore:
                 return
             if last.request_id != answered.message.request_id:
                 return
-            conversation = as_conversation(router, last).saying(answered.message)
+            conversation = as_conversation(router, last).with_message(answered.message)
             status = conversation.status
             if status is not Status.ARCHIVED:
                 status = answered.status
@@ -116,7 +123,7 @@ class SqlConversationStore:
             )
             transaction.flush()
             for message in (question, answered.message):
-                conversation = conversation.saying(message)
+                conversation = conversation.with_message(message)
                 transaction.add(message_row(conversation.messages[-1], router.router_id))
                 transaction.flush()
             _update(router, replace(conversation, status=answered.status))
@@ -236,15 +243,25 @@ def _opened(
 ) -> tuple[RouterRow, Conversation]:
     """A new conversation of a user's, without messages."""
     router = RouterRow(
-        router_id=conversation_id, tenant=tenant, status=Status.ACTIVE.value,
-        session_id=session_id, model=model or None, created_at=now, updated_at=now,
-        agent_metadata={"user_id": user or tenant}, message_count=0,
-    )  # fmt: skip
+        router_id=conversation_id,
+        tenant=tenant,
+        status=Status.ACTIVE.value,
+        session_id=session_id,
+        model=model or None,
+        created_at=now,
+        updated_at=now,
+        agent_metadata={"user_id": user or tenant},
+        message_count=0,
+    )
     transaction.add(router)
     return router, Conversation(
-        session_id=conversation_id, created_at=now, last_updated=now, tenant=tenant,
-        in_session=session_id, model=model,
-    )  # fmt: skip
+        session_id=conversation_id,
+        created_at=now,
+        last_updated=now,
+        tenant=tenant,
+        in_session=session_id,
+        model=model,
+    )
 
 
 def _router(

@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from gateway.adapters.tables import Table
-from mesh.columns import UtcTime
+from mesh.storage.columns import UtcTime
 
 SCHEMA_VERSION = 1
 _COUNTED = BigInteger().with_variant(Integer, "sqlite")

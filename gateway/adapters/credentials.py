@@ -8,7 +8,7 @@ from assay.common.v1 import data_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from mesh.credentials import is_remote, separated
-from mesh.patience import patient
+from mesh.transport.patience import patient
 
 
 class ExecutorCredentials:

@@ -18,8 +18,8 @@ from gateway.domain.data_domain import (
     MadeOf,
     check_related,
 )
-from mesh.database import Database
 from mesh.errors import DOMAIN_REFERRED_TO, RESOURCE_EXHAUSTED, AssayError
+from mesh.storage.database import Database
 
 
 class SqlDomainStore:

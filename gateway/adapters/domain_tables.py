@@ -8,7 +8,7 @@ from sqlalchemy import JSON, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from gateway.adapters.tables import Table
-from mesh.columns import UtcTime
+from mesh.storage.columns import UtcTime
 
 
 class DomainRow(Table):

@@ -15,7 +15,7 @@ from gateway.audit.chains import chain_entry, listed
 from gateway.domain.verification import ChainEntry, InclusionProof, SignedRoot
 from gateway.forwarding import streamed
 from mesh.errors import RESOURCE_EXHAUSTED, AssayError
-from mesh.patience import patient
+from mesh.transport.patience import patient
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -21,9 +21,9 @@ from gateway.adapters.rows import (
 )
 from gateway.adapters.tables import ContentRow, SessionFileRow, SessionRow
 from gateway.domain.session import NewFile, SessionFile, SessionState, storage_exceeded
-from mesh.database import Database
 from mesh.ids import new_id
 from mesh.paging import keys_of, moment_key, moment_of, token_of
+from mesh.storage.database import Database
 
 
 class SqlFileStore:

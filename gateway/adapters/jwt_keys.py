@@ -146,10 +146,10 @@ def _algorithm_of(key: object, name: str) -> str:
     raise ValueError(f"{name} is neither an RSA, a P-256 nor an Ed25519 key")
 
 
-def _unusable(told: str) -> AssayError:
+def _unusable(text: str) -> AssayError:
     return AssayError(
         INVALID_ARGUMENT,
-        f"settings are not valid: {SETTING}: {told}",
+        f"settings are not valid: {SETTING}: {text}",
         hint="Name a JWK set, or a folder of public keys in files KEY_ID.pem.",
         fields={SETTING: "no keys can be read"},
     )

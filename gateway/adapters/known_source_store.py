@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session as Transaction
 from gateway.adapters.commits import committed
 from gateway.adapters.tables import KnownSourceRow
 from gateway.domain.known_source import KnownSource
-from mesh.database import Database
 from mesh.paging import keys_of, token_of
+from mesh.storage.database import Database
 
 _SOURCES = "known sources"
 

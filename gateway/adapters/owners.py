@@ -9,9 +9,9 @@ from assay.audit.v1 import audit_service_pb2_grpc
 from gateway.adapters.conversation_tables import RouterRow
 from gateway.adapters.tables import SessionFileRow, SessionRow
 from gateway.forwarding import answered
-from mesh.database import Database
 from mesh.errors import NOT_FOUND, AssayError
-from mesh.trespass import Trespass
+from mesh.storage.database import Database
+from mesh.transport.trespass import Trespass
 
 
 class KnownOwners:

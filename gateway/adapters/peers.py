@@ -19,10 +19,10 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.artifacts.answers import frame_digests
 from gateway.domain.session import JobCounts, JobOutcome, StoredContent
 from gateway.forwarding import answered
-from mesh.chain import event_json
 from mesh.errors import JOB_FINISHED, NOT_FOUND, AssayError
 from mesh.ids import parse_id
-from mesh.patience import patient
+from mesh.proof.chain import event_json
+from mesh.transport.patience import patient
 
 _ANSWERED = frozenset({job_pb2.JOB_STATE_COMPLETED, job_pb2.JOB_STATE_PARTIAL_SUCCESS})
 _COUNTED = {

@@ -17,8 +17,8 @@ from gateway.domain.recompute import Replayed
 from gateway.forwarding import answered, streamed
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.ids import new_id
-from mesh.patience import patient
-from mesh.recorded import RecordedCall
+from mesh.proof.recorded import RecordedCall
+from mesh.transport.patience import patient
 
 
 class Asked(NamedTuple):
@@ -101,8 +101,8 @@ class MeshReplay:
             analysis=request, files=found.files, question=question
         )
         wanted.submitted_at.GetCurrentTime()
-        told = await answered(self._planner.LintStatement(wanted), "planner")
-        return [(one.code, one.at) for one in told.lint.findings]
+        value = await answered(self._planner.LintStatement(wanted), "planner")
+        return [(one.code, one.at) for one in value.lint.findings]
 
     async def _asked(self, job_id: str, databases: Sequence[str]) -> Asked:
         """What a job may use; its databases under other addresses, where any are given."""
@@ -144,6 +144,8 @@ def _source(source: data_pb2.DataSource, files: Mapping[str, planner_pb.FileCont
         found.read_options.CopyFrom(source.read_options)
     if source.file_id:
         found.content_digest = files[source.file_id].content_digest
+    elif source.frame:
+        found.frame_digest = files[source.frame].content_digest
     elif source.file_path:
         found.file_path = source.file_path
     else:

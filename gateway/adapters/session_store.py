@@ -14,9 +14,9 @@ from gateway.adapters.conversation_tables import RouterRow
 from gateway.adapters.rows import as_session, count_files, drop_file, session_row
 from gateway.adapters.tables import ContentRow, SessionFileRow, SessionJobRow, SessionRow
 from gateway.domain.session import Keeping, Session, SessionJob, SessionState, absent
-from mesh.columns import UtcTime
-from mesh.database import Database
 from mesh.paging import keys_of, moment_key, moment_of, token_of
+from mesh.storage.columns import UtcTime
+from mesh.storage.database import Database
 
 # A job may have been asked for twice, also in two sessions.
 _NOTE = text(
@@ -106,6 +106,38 @@ class SqlSessionStore:
             transaction.execute(_NOTE, noted)
 
         await committed(self._database, "job-expected", work)
+
+    async def number_frame(self, tenant: str, session_id: str, job_id: str) -> int:
+        """The number of a job's table; the next one of the session where it has none, 0 where the
+        job is noted in another."""
+        of_session = SessionJobRow.session_id == session_id
+        own = (SessionJobRow.tenant == tenant, SessionJobRow.job_id == job_id, of_session)
+
+        def work(transaction: Transaction) -> int:
+            session_row(transaction, tenant, session_id, lock=True)
+            number = transaction.scalar(select(SessionJobRow.frame).where(*own))
+            if number or number is None:
+                return number or 0
+            last = transaction.scalar(select(func.max(SessionJobRow.frame)).where(of_session))
+            number = (last or 0) + 1
+            transaction.execute(update(SessionJobRow).where(*own).values(frame=number))
+            return number
+
+        return await committed(self._database, "frame-numbered", work)
+
+    async def frames(self, tenant: str, session_id: str) -> dict[int, str]:
+        """The jobs of a session whose tables have numbers, by these."""
+        wanted = select(SessionJobRow.frame, SessionJobRow.job_id).where(
+            SessionJobRow.tenant == tenant,
+            SessionJobRow.session_id == session_id,
+            SessionJobRow.frame > 0,
+        )
+
+        def work(transaction: Transaction) -> dict[int, str]:
+            session_row(transaction, tenant, session_id)
+            return {number: job_id for number, job_id in transaction.execute(wanted)}
+
+        return await self._database.reading(work)
 
     async def retitle(self, tenant: str, session_id: str, title: str, now: datetime) -> Session:
         """Change the title of a session whose time is not over."""

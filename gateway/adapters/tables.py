@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import Float, ForeignKey, Index, String, Text, func
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from mesh.columns import UtcTime
+from mesh.storage.columns import UtcTime
 
 
 class Table(DeclarativeBase):
@@ -39,7 +39,8 @@ class SessionRow(Table):
 class SessionJobRow(Table):
     """A job that was asked for in a session; outlives the session until it is settled.
 
-    `settled` says that the executor holds no more of it than `keeping` wants.
+    `settled` says that the executor holds no more of it than `keeping` wants. `frame` is the number
+    of its table in the session, from 1; 0 for none.
     """
 
     __tablename__ = "session_jobs"
@@ -54,6 +55,7 @@ class SessionJobRow(Table):
     keeping: Mapped[str] = mapped_column(String(16))
     settled: Mapped[bool]
     noted_at: Mapped[datetime] = mapped_column(UtcTime)
+    frame: Mapped[int] = mapped_column(default=0, server_default="0")
 
 
 class KnownSourceRow(Table):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from gateway.domain.data_domain import Offered
-from mesh.patience import patient
+from mesh.transport.patience import patient
 
 
 class ExecutorToolServers:

@@ -11,11 +11,11 @@ from gateway.admission.refusals import Refusals
 from gateway.domain.api_key import PREFIX
 from gateway.domain.refusal import Refusal, token_refused
 from gateway.ports import Believed, Verifier
-from mesh.callers import ByName, Metadata, host_of, is_socket, token_required, values_of
 from mesh.clock import Clock
 from mesh.context import AUTHORIZATION_KEY, STRANGERS_TENANT, Principal
 from mesh.errors import ROLE_MISSING, AssayError
 from mesh.roles import Role
+from mesh.transport.callers import ByName, Metadata, host_of, is_socket, token_required, values_of
 
 BELIEVED_SECONDS = 5.0
 """How long a token that was verified is not verified again: so long may a revoked key, or a token
@@ -26,7 +26,7 @@ LONGEST_TOKEN = 8_192
 
 
 class Admission:
-    """Lets callers in; implements `mesh.callers.EndUsers`.
+    """Lets callers in; implements `mesh.transport.callers.EndUsers`.
 
     A token wins over every name. Without one, whoever calls over this user's own socket is that
     user, or whom they name; callers on this machine are whom they name where `by_name` says so; and

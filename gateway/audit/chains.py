@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
 from assay.common.v1 import audit_pb2
-from mesh.chain import AuditEntry, EventType
-from mesh.patience import patient
+from mesh.proof.chain import AuditEntry, EventType
+from mesh.transport.patience import patient
 
 PAGE_ENTRIES = 200
 

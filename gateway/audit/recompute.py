@@ -15,7 +15,7 @@ from gateway.domain.recompute import (
 )
 from gateway.ports import Evidence, Replay
 from mesh.errors import INVALID_ARGUMENT, VERIFICATION_FAILED, AssayError, Kind
-from mesh.recorded import Recorded, RecordedCall, recorded
+from mesh.proof.recorded import Recorded, RecordedCall, recorded
 
 # What a source that is gone or changed gives; anything else tells nothing about the record.
 _FINDINGS = frozenset({Kind.NOT_FOUND, Kind.WRONG_USE, Kind.DATA})

@@ -26,11 +26,11 @@ from gateway.domain.verification import ArtifactRecord, SignedRoot, claimed_size
 from gateway.forwarding import answered
 from gateway.jobs.preparing import check_source
 from gateway.jobs.submitting import Credentials
-from mesh.chain import leaf_bytes
-from mesh.claims import ClaimRecord
 from mesh.errors import VERIFICATION_FAILED, AssayError
 from mesh.ids import parse_id
-from mesh.patience import hurried, patient
+from mesh.proof.chain import leaf_bytes
+from mesh.proof.claims import ClaimRecord
+from mesh.transport.patience import hurried, patient
 
 Context = aio.ServicerContext[Any, Any]
 

@@ -17,8 +17,8 @@ from gateway.domain.verification import (
     not_covered,
 )
 from gateway.ports import Evidence
-from mesh.claims import ClaimRecord, frame_fault, unrecorded_claim
 from mesh.errors import AssayError, Kind
+from mesh.proof.claims import ClaimRecord, frame_fault, unrecorded_claim
 
 # A peer that says a content or proof is gone or damaged has found something. Whatever else it says
 # (it is away, time ran out) tells nothing about the content: then the verification fails as a call.
@@ -26,7 +26,7 @@ _FINDINGS = frozenset({Kind.NOT_FOUND, Kind.WRONG_USE, Kind.DATA, Kind.UNREADABL
 
 
 class Verification:
-    """Makes the four checks on a job's records."""
+    """Makes the checks on a job's records."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
@@ -50,6 +50,8 @@ class Verification:
         yield await self._tree(reading)
         yield await self._artifacts(artifacts, reading)
         yield await self._claims(claims, reading)
+        if reading.read_frames:
+            yield await self._frames(reading)
 
     async def _read_chain(self, job_id: str) -> ChainReading:
         reading = ChainReading(job_id)
@@ -107,6 +109,30 @@ class Verification:
         count = len(claims)
         numbers = "1 number" if count == 1 else f"{count:,} numbers"
         return Check("claims", True, f"{numbers} found in the frames they cite")
+
+    async def _frames(self, reading: ChainReading) -> Check:
+        """Whether the chains of the jobs whose tables it reads hold, and made these tables."""
+        waiting, seen = list(reading.read_frames.items()), set[str]()
+        while waiting:
+            digest, job_id = waiting.pop()
+            if job_id in seen:
+                continue
+            seen.add(job_id)
+            earlier = await self._read_chain(job_id)
+            for check in (check_chain(earlier), await self._place(earlier)):
+                if not check.ok:
+                    return Check("lineage", False, f"job {job_id[:8]}: {check.detail}")
+            if digest not in earlier.frames:
+                return Check("lineage", False, f"job {job_id[:8]} made no table {digest[:12]}…")
+            waiting += earlier.read_frames.items()
+        jobs = "1 earlier job" if len(seen) == 1 else f"{len(seen):,} earlier jobs"
+        return Check("lineage", True, f"tables of {jobs} whose records hold, back to their sources")
+
+    async def _place(self, reading: ChainReading) -> Check:
+        """The place of a chain in the tree, of one that is there."""
+        if reading.last is None:
+            return check_chain(reading)
+        return await self._tree(reading)
 
 
 def _frame(claim: ClaimRecord) -> str:

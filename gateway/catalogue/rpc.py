@@ -15,7 +15,7 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.admission.strangers import Strangers
 from gateway.forwarding import answered
 from mesh.ids import parse_id
-from mesh.patience import patient
+from mesh.transport.patience import patient
 
 Context = aio.ServicerContext[Any, Any]
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from gateway.admission.strangers import Strangers
-from gateway.conversations.ports import Answered, ConversationStore, Opening, Said
+from gateway.conversations.ports import Answered, ConversationStore, Opening, StoredMessage
 from gateway.domain.conversation import (
     Conversation,
     Link,
@@ -44,7 +44,7 @@ class Conversations:
         self._ends = ends
         self._clock = clock
 
-    async def say(
+    async def store_message(
         self,
         conversation_id: str,
         request_id: str,
@@ -53,7 +53,7 @@ class Conversations:
         new: bool,
         session_id: str = "",
         terms: str = "",
-    ) -> Said:
+    ) -> StoredMessage:
         """Store a user's message; saying it again under the same request id changes nothing.
 
         A message before it that its own caller did not wait for is settled first. Raises
@@ -68,13 +68,13 @@ class Conversations:
             conversation_id, new, request_id, session_id, message, terms, user=_user()
         )
         with self._strangers.noticing("conversation", conversation_id):
-            said = await self._store.say(tenant, opening)
-            if said.pending:
-                await self._settle(conversation_id, said.message)
-                said = await self._store.say(tenant, opening)
-        if said.pending:
+            stored_message = await self._store.store_message(tenant, opening)
+            if stored_message.pending:
+                await self._settle(conversation_id, stored_message.message)
+                stored_message = await self._store.store_message(tenant, opening)
+        if stored_message.pending:
             raise _busy(conversation_id)
-        return said
+        return stored_message
 
     async def _settle(self, conversation_id: str, message: Message) -> None:
         """Store what became of a message that nobody waited for. Raises CONVERSATION_BUSY."""
@@ -105,12 +105,12 @@ class Conversations:
         )
 
     def _message(self, outcome: Outcome, request_id: str = "") -> Message:
-        said = (("reason", outcome.reason), ("about", outcome.about))
+        texts = (("reason", outcome.reason), ("about", outcome.about))
         return Message(
             Role.ASSISTANT,
             outcome.content,
             self._clock.now(),
-            metadata={name: value for name, value in said if value},
+            metadata={name: value for name, value in texts if value},
             image=outcome.image,
             artifacts_referenced=outcome.artifacts,
             request_id=request_id,

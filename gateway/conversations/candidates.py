@@ -49,10 +49,10 @@ class Candidates:
     ) -> list[planner_pb.CandidateDomain]:
         """Each of the domains with what it is made of; a disabled one with its words alone."""
         enabled = [domain for domain in domains if domain.enabled]
-        told = await self._routing.told(enabled)
+        pairs = await self._routing.describe_domains(enabled)
         made = await asyncio.gather(*(self._made(d, request_id, context) for d in enabled))
-        for candidate, (says, _) in zip(made, told, strict=True):
-            candidate.told.MergeFrom(says)
+        for candidate, (value, _) in zip(made, pairs, strict=True):
+            candidate.told.MergeFrom(value)
         return [*made, *(_disabled(domain) for domain in domains if not domain.enabled)]
 
     async def _made(

@@ -103,9 +103,9 @@ def message_to(
     message: Message, response: conversation_pb2.AgentResponse | None = None
 ) -> pb.Message:
     """A message for the contract; `response` is what its job says it is."""
-    told = response if response is not None and response.answer else None
-    content = message.content or (told.answer if told else "What it was is not known any more.")
-    artifacts = [a.content_ref for a in told.artifacts] if told is not None else []
+    value = response if response is not None and response.answer else None
+    content = message.content or (value.answer if value else "What it was is not known any more.")
+    artifacts = [a.content_ref for a in value.artifacts] if value is not None else []
     return pb.Message(
         message_id=message.message_id,
         position=message.position,
@@ -113,28 +113,28 @@ def message_to(
         content=content,
         image=message.image,
         timestamp=_stamp(message.timestamp),
-        response=told,
+        response=value,
         job_id=message.job_id,
         link=_LINKS[message.link],
-        metadata_json=json.dumps({**message.metadata, **_how(told)}, sort_keys=True),
+        metadata_json=json.dumps({**message.metadata, **_how(value)}, sort_keys=True),
         artifacts_referenced=[*message.artifacts_referenced, *artifacts],
     )
 
 
-def _how(told: conversation_pb2.AgentResponse | None) -> dict[str, Any]:
+def _how(value: conversation_pb2.AgentResponse | None) -> dict[str, Any]:
     """What seed 003 has in the metadata of an answer; its job is where it is kept."""
-    if told is None:
+    if value is None:
         return {}
     return {
-        "domains_accessed": _domains(told),
-        "execution_time_ms": told.total_execution_time.ToMilliseconds(),
+        "domains_accessed": _domains(value),
+        "execution_time_ms": value.total_execution_time.ToMilliseconds(),
     }
 
 
-def _domains(told: conversation_pb2.AgentResponse) -> list[str]:
+def _domains(value: conversation_pb2.AgentResponse) -> list[str]:
     """What the calls of a response asked, each once: domains by their names, else sources."""
-    named = [name for call in told.tool_calls_made for name in call.domain.split(", ")]
-    if told.HasField("routing"):
+    named = [name for call in value.tool_calls_made for name in call.domain.split(", ")]
+    if value.HasField("routing"):
         named = [name.partition(".")[0] for name in named]
     return list(dict.fromkeys(named))
 

@@ -28,7 +28,7 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StoredMessage:
     """A conversation with a message in it: the one that was said; one that the same request had
     said before (`repeated`); or another that is not answered yet (`pending`), then nothing was
     stored."""
@@ -53,7 +53,7 @@ class Answered:
 class ConversationStore(Protocol):
     """Conversations in tables; every method is one transaction, every query names the tenant."""
 
-    async def say(self, tenant: str, opening: Opening) -> Said:
+    async def store_message(self, tenant: str, opening: Opening) -> StoredMessage:
         """Store a user's message, once for its request.
 
         Raises AssayError: NOT_FOUND, CONVERSATION_ARCHIVED, ID_REUSED.

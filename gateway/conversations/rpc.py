@@ -89,7 +89,7 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         kept = analysis_pb2.AnalysisRequest()
         kept.CopyFrom(ready.analysis)
         kept.ClearField("intent")
-        said = await self._conversations.say(
+        stored_message = await self._conversations.store_message(
             conversation_id,
             request_id,
             policy.masked(request.content),
@@ -98,14 +98,16 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
             terms=json_format.MessageToJson(kept, indent=None),
         )
         asked = pb.Asked(
-            conversation=conversation_to(said.conversation, self._clock.now()),
-            message=message_to(said.message),
+            conversation=conversation_to(stored_message.conversation, self._clock.now()),
+            message=message_to(stored_message.message),
         )
         yield pb.AskResponse(asked=asked)
         await self._files.expect(session_id, request_id)
         candidates = await self._candidates.ready(domains, request_id, context)
-        async for told in self._turns.told(request, ready, said, context, candidates):
-            yield told
+        async for value in self._turns.stream_turn(
+            request, ready, stored_message, context, candidates
+        ):
+            yield value
 
     async def _ready(
         self,
@@ -157,15 +159,17 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
             page_size(request.page_size, 50, 100),
             request.page_token,
         )
-        told = await self._told([message for message in page if message.told_by_job])
+        values = await self._load_responses([message for message in page if message.is_of_job])
         local = self._local_paths(context)
-        messages = [message_to(message, told.get(message.position)) for message in page]
+        messages = [message_to(message, values.get(message.position)) for message in page]
         for message in messages:
             if message.HasField("response"):
                 shown(message.response, local)
         return pb.ListMessagesResponse(messages=messages, next_page_token=token)
 
-    async def _told(self, messages: list[Message]) -> dict[int, conversation_pb2.AgentResponse]:
+    async def _load_responses(
+        self, messages: list[Message]
+    ) -> dict[int, conversation_pb2.AgentResponse]:
         """What jobs hold of messages, by position."""
         if not messages:
             return {}

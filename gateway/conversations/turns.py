@@ -14,7 +14,7 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.conversations.app import Conversations
 from gateway.conversations.messages import checked, link_of, outcome_of, shown
-from gateway.conversations.ports import Said
+from gateway.conversations.ports import StoredMessage
 from gateway.domain.conversation import Link, Outcome, Status
 from gateway.forwarding import StreamCall, relayed
 from gateway.jobs.showing import shown_event
@@ -47,22 +47,22 @@ class Turns:
         for call in self._calls:
             call.cancel()
 
-    async def told(
+    async def stream_turn(
         self,
         request: pb.AskRequest,
         ready: planner_pb.CreateJobRequest,
-        said: Said,
+        stored_message: StoredMessage,
         context: Context,
         candidates: list[planner_pb.CandidateDomain],
     ) -> AsyncIterator[pb.AskResponse]:
         """What the planner tells of the turn; its answer is stored before it is told."""
-        conversation_id = said.conversation.session_id
+        conversation_id = stored_message.conversation.session_id
         ready.analysis.ClearField("intent")
         wanted = planner_pb.ConverseRequest(
             request_id=ready.request_id,
             conversation_id=conversation_id,
-            turn=said.message.position,
-            session_id=said.conversation.in_session,
+            turn=stored_message.message.position,
+            session_id=stored_message.conversation.in_session,
             content=request.content,
             terms=ready.analysis,
             files=ready.files,
@@ -79,16 +79,16 @@ class Turns:
             if self._stopping:
                 call.cancel()
             with calls.changed(request_id=ready.request_id):
-                async for told in relayed(call, "planner", context):
-                    kind = told.WhichOneof("told")
+                async for value in relayed(call, "planner", context):
+                    kind = value.WhichOneof("told")
                     if kind == "reading":
-                        link = link_of(told.reading)
-                        yield pb.AskResponse(reading=told.reading)
+                        link = link_of(value.reading)
+                        yield pb.AskResponse(reading=value.reading)
                     elif kind == "event":
-                        yield pb.AskResponse(event=shown_event(told.event, local))
+                        yield pb.AskResponse(event=shown_event(value.event, local))
                     elif kind == "response":
-                        await self._note(conversation_id, ready.request_id, told.response, link)
-                        yield pb.AskResponse(response=shown(told.response, local))
+                        await self._note(conversation_id, ready.request_id, value.response, link)
+                        yield pb.AskResponse(response=shown(value.response, local))
         except (AssayError, asyncio.CancelledError) as error:
             if self._stopping and not context.cancelled():
                 raise AssayError(

@@ -89,5 +89,5 @@ def check_new(user: str, role: Role, label: str, lifetime: timedelta) -> None:
     if not timedelta(0) < lifetime <= LONGEST_LIFETIME:
         faults["lifetime"] = f"must be more than nothing and at most {LONGEST_LIFETIME.days} days"
     if faults:
-        told = "; ".join(f"{name} {fault}" for name, fault in faults.items())
-        raise AssayError(INVALID_ARGUMENT, f"no such key can be made: {told}", fields=faults)
+        text = "; ".join(f"{name} {fault}" for name, fault in faults.items())
+        raise AssayError(INVALID_ARGUMENT, f"no such key can be made: {text}", fields=faults)

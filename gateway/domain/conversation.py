@@ -105,7 +105,7 @@ class Message:
             )
 
     @property
-    def told_by_job(self) -> bool:
+    def is_of_job(self) -> bool:
         """Whether it is an answer of a job, which knows how it came about."""
         return self.role is Role.ASSISTANT and bool(self.job_id)
 
@@ -172,7 +172,7 @@ class Conversation:
         if self.created_at > self.last_updated:
             raise _wrong("last_updated", "lies before created_at")
 
-    def saying(self, message: Message) -> Conversation:
+    def with_message(self, message: Message) -> Conversation:
         """The conversation with one message more.
 
         Raises AssayError: CONVERSATION_ARCHIVED, and INVALID_ARGUMENT for one out of turn.
@@ -182,9 +182,9 @@ class Conversation:
                 CONVERSATION_ARCHIVED, f"conversation {self.session_id[:8]} was archived"
             )
         if not may_follow(self.last_role, message.role):
-            said = f"a message of the {message.role} cannot come "
-            said += f"after one of the {self.last_role}" if self.last_role else "first"
-            raise _wrong("role", said)
+            text = f"a message of the {message.role} cannot come "
+            text += f"after one of the {self.last_role}" if self.last_role else "first"
+            raise _wrong("role", text)
         first = self.message_count == 0
         placed = replace(message, position=self.message_count + 1)
         return replace(

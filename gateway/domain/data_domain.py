@@ -139,8 +139,8 @@ def check(domain: DataDomain) -> None:
     if domain.made_of is not MadeOf.SERVER and domain.mcp_tools:
         faults["mcp_tools"] = "belong to an MCP server, and this domain is made of data"
     if faults:
-        told = "; ".join(f"{field}: {fault}" for field, fault in faults.items())
-        raise AssayError(INVALID_ARGUMENT, f"the domain cannot be: {told}", fields=faults)
+        text = "; ".join(f"{field}: {fault}" for field, fault in faults.items())
+        raise AssayError(INVALID_ARGUMENT, f"the domain cannot be: {text}", fields=faults)
 
 
 def check_related(domain: DataDomain, names: Sequence[str]) -> None:

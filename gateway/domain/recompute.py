@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mesh.recorded import RecordedCall
+from mesh.proof.recorded import RecordedCall
 
 SOURCES, CHECKS = "sources", "checks"
 

@@ -2,7 +2,8 @@
 
 Four checks in this order, each worth something only when those before it hold: the chain is
 unbroken, its end is in the signed tree, the files are those of the chain, and every number is in
-the frame it was cited from.
+the frame it was cited from. Of a job that reads tables of earlier ones, a fifth: their chains hold
+too, and made these tables, back to the first sources.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mesh.chain import GENESIS_HASH, AuditEntry, EventType, entry_fault, leaf_bytes
-from mesh.checkpoint import (
+from mesh.proof.chain import GENESIS_HASH, AuditEntry, EventType, entry_fault, leaf_bytes
+from mesh.proof.checkpoint import (
     Checkpoint,
     CheckpointError,
     SignedNote,
     VerifierKey,
     verify_checkpoint,
 )
-from mesh.claims import ClaimRecord, claim_record
-from mesh.cosignature import WitnessKey, witnesses
-from mesh.merkle import ProofError, leaf_hash, verify_inclusion
+from mesh.proof.claims import ClaimRecord, claim_record
+from mesh.proof.cosignature import WitnessKey, witnesses
+from mesh.proof.merkle import ProofError, leaf_hash, verify_inclusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ class ChainReading:
 
     Holds the last entry, the recorded artifact hashes and claims, the names of calls and sources,
     and their seals, by which what is kept of them is told; `unsealed` names those that an older
-    version recorded without. Nothing else.
+    version recorded without. `read_frames` are the tables of earlier jobs that it reads, each with
+    its job, and `frames` those that it made. Nothing else.
     """
 
     request_id: str
@@ -86,6 +88,8 @@ class ChainReading:
     source_digests: list[str] = field(default_factory=list)
     seals: dict[str, str] = field(default_factory=dict)
     unsealed: dict[str, str] = field(default_factory=dict)
+    read_frames: dict[str, str] = field(default_factory=dict)
+    frames: set[str] = field(default_factory=set)
 
     def add(self, item: ChainEntry) -> None:
         """Take in the next entry; nothing is taken in after a fault."""
@@ -99,12 +103,17 @@ class ChainReading:
         self.count += 1
         self.last = item
         data = item.entry.event_data
+        if item.entry.event_type is EventType.REQUEST_SUBMITTED:
+            for source in data.get("data_sources") or ():
+                if digest := str(source.get("frame_digest") or ""):
+                    self.read_frames[digest] = str(source.get("job_id") or "")
         if item.entry.event_type is EventType.TOOL_CALLED:
             self.call_ids.append(str(data.get("call_id", "")))
         elif item.entry.event_type is EventType.PLAN_CREATED:
             self._rest_on(data)
         elif item.entry.event_type is EventType.OBSERVATION_RECORDED:
             if data.get("status") == "success" and "call_id" in data:
+                self.frames.add(str(data.get("frame_digest") or ""))
                 self._seal(str(data["call_id"]), data.get("record_seal") or None, "call")
         elif item.entry.event_type is EventType.ARTIFACT_GENERATED:
             try:
@@ -201,9 +210,9 @@ def artifact_fault(
 def not_covered(reading: ChainReading) -> str:
     """What is kept of a job that its chain says nothing of: an older version recorded it."""
     kinds = list(reading.unsealed.values())
-    told = [
+    texts = [
         f"{number:,} {what}{'' if number == 1 else 's'}"
         for what in ("call", "source")
         if (number := kinds.count(what))
     ]
-    return f"; not covered by the chain: what is kept of {' and '.join(told)}" if told else ""
+    return f"; not covered by the chain: what is kept of {' and '.join(texts)}" if texts else ""

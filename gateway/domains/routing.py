@@ -14,10 +14,10 @@ from gateway.domain.data_domain import DataDomain, MadeOf
 from gateway.domain.known_source import KnownSource
 from gateway.domain.session import SessionFile
 from gateway.jobs.preparing import for_the_executor
-from gateway.sources.standing_in import message_of
+from gateway.sources.resolving import message_of
 from mesh import context as calls
 from mesh.errors import AssayError
-from mesh.patience import patient
+from mesh.transport.patience import patient
 
 _DESCRIBING_SECONDS = 10.0
 """How long a domain's data is described; a source that is read for the first time takes longer."""
@@ -47,16 +47,19 @@ class QuestionRouting:
 
         Raises AssayError: QUESTION_EMPTY, QUESTION_TOO_LONG.
         """
-        told = await self.told([domain for domain in domains if domain.enabled])
+        pairs = await self.describe_domains([domain for domain in domains if domain.enabled])
         request = planner_pb.RouteQuestionRequest(
-            question=question, domains=[domain for domain, _ in told]
+            question=question, domains=[domain for domain, _ in pairs]
         )
         answer = await patient("planner", self._planner.RouteQuestion, request)
-        notes = [f"The data of {domain.name} was not looked at: {error.message}"
-                 for domain, error in told if error]  # fmt: skip
+        notes = [
+            f"The data of {domain.name} was not looked at: {error.message}"
+            for domain, error in pairs
+            if error
+        ]
         return pb.RouteQuestionResponse(decision=answer.decision, notes=notes)
 
-    async def told(
+    async def describe_domains(
         self, domains: Sequence[DataDomain]
     ) -> list[tuple[planner_pb.RoutableDomain, AssayError | None]]:
         """What domains say of themselves and hold, and why some could not be looked at."""

@@ -12,7 +12,7 @@ from gateway.ports import Sources
 from gateway.store_ports import ContentStore
 from mesh import context as calls
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from mesh.failpoint import failpoint
+from mesh.processes.failpoint import failpoint
 
 log = logging.getLogger("assay.gateway")
 

@@ -8,7 +8,7 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import file_service_pb2 as pb
 from gateway.domain.session import SessionFile
-from mesh.patience import patient
+from mesh.transport.patience import patient
 
 _MOST_TABLES = 200
 """Candidates of one probe: tables behind these are listed without rows."""

@@ -1,8 +1,8 @@
 """How many streams of content are sent at once: each holds memory until it ends.
 
 A stream whose reader stops holds what is on its way to him: pieces of a frame, one being sent, and
-what gRPC has taken. That is bounded for each stream (`mesh.frames.sending`, `mesh.dial`), and here
-for all of them.
+what gRPC has taken. That is bounded for each stream (`mesh.frames.sending`, `mesh.transport.dial`),
+and here for all of them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from mesh.context import current
 from mesh.errors import RESOURCE_EXHAUSTED, AssayError
-from mesh.giving_back import Trimming
+from mesh.processes.giving_back import Trimming
 
 WAIT_SECONDS = 5.0
 """For how long a stream waits for another to end."""

@@ -75,6 +75,8 @@ def prepared(
         follows = parse_id(request.analysis.follows_job_id, "analysis.follows_job_id")
         request.analysis.follows_job_id = follows
     kind = str(request.WhichOneof("work"))
+    if kind == "analysis":
+        request.analysis.frame = ""
     getattr(ready, kind).CopyFrom(getattr(request, kind))
     ready.submitted_at.FromDatetime(now)
     return ready
@@ -121,7 +123,7 @@ def check_source(source: data_pb2.DataSource, field: str, local_paths: bool) -> 
         raise AssayError(
             INVALID_ARGUMENT,
             f"{field} names no place",
-            hint="Set one of connection_string, file_path and file_id.",
+            hint="Set one of connection_string, file_path, file_id and frame.",
             fields={field: "exactly one place is needed"},
         )
     if len(getattr(source, place)) > MAX_PLACE_CHARACTERS:

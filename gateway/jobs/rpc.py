@@ -20,15 +20,17 @@ from gateway.conversations.app import Conversations
 from gateway.conversations.messages import outcome_of, shown
 from gateway.domain.conversation import checked_content
 from gateway.forwarding import StreamCall, answered, relayed
+from gateway.jobs.frames import Frames
 from gateway.jobs.showing import shown_event, shown_job
 from gateway.jobs.submitting import Credentials, Refusals, SessionFiles, Submitting
 from gateway.sources.app import KnownSources
 from mesh import context as calls
-from mesh import telemetry, trace_files
 from mesh.clock import Clock
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, SERVICE_UNAVAILABLE, AssayError
 from mesh.ids import new_id, parse_id
 from mesh.policy import Policy
+from mesh.telemetry import trace_files
+from mesh.telemetry import tracing as telemetry
 
 Context = aio.ServicerContext[Any, Any]
 LONGEST_WATCH_SECONDS = 4_000.0
@@ -56,7 +58,10 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self._files = files
         self._strangers = strangers
         self._conversations = conversations
-        self.submitting = Submitting(files, refusals, credentials, known, clock, local_paths)
+        self.frames = Frames(self._job, files.frames)
+        self.submitting = Submitting(
+            files, refusals, credentials, known, clock, local_paths, self.frames
+        )
         self._traces = traces
         self._local_paths = local_paths
         self._watches: set[StreamCall[planner_pb.WatchJobResponse]] = set()
@@ -74,6 +79,9 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         ready = await self.submitting.ready(request, request_id, session_id, context)
         ready.session_id = session_id
         await self._files.expect(session_id, request_id)
+        if session_id and ready.analysis.statement:
+            number = await self._files.number_frame(session_id, request_id)
+            ready.analysis.frame = f"f{number}" if number else ""
         with (
             calls.changed(request_id=request_id),
             self._strangers.noticing("job", request_id),
@@ -119,8 +127,8 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             if self._stopping:
                 call.cancel()
             with self._strangers.noticing("job", wanted.job_id):
-                async for told in relayed(call, "planner", context):
-                    yield pb.WatchJobResponse(event=shown_event(told.event, local))
+                async for value in relayed(call, "planner", context):
+                    yield pb.WatchJobResponse(event=shown_event(value.event, local))
         except (AssayError, asyncio.CancelledError) as error:
             if self._stopping and not context.cancelled():
                 raise AssayError(
@@ -199,17 +207,17 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             wanted.session_id = parse_id(request.session_id, "session_id")
             await self._files.exists(wanted.session_id)
         with self._strangers.noticing("job", wanted.job_id):
-            told = (await answered(self._planner.AskAboutJob(wanted), "planner")).response
+            value = (await answered(self._planner.AskAboutJob(wanted), "planner")).response
         return pb.AskAboutJobResponse(
-            conversation_id=await self._exchanged(request, told),
-            response=shown(told, self._local_paths(context)),
+            conversation_id=await self._exchanged(request, value),
+            response=shown(value, self._local_paths(context)),
         )
 
     async def _exchanged(
-        self, request: pb.AskAboutJobRequest, told: conversation_pb2.AgentResponse
+        self, request: pb.AskAboutJobRequest, value: conversation_pb2.AgentResponse
     ) -> str:
         """Store question and answer in the session of the job; where, empty if it is in none."""
-        job = await self._job(told.about_job_id)
+        job = await self._job(value.about_job_id)
         if not job.session_id:
             return ""
         try:
@@ -221,7 +229,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         policy = getattr(job, str(job.WhichOneof("work"))).policy
         hidden = Policy(blocked_patterns=tuple(policy.blocked_patterns))
         return await self._conversations.exchanged(
-            job.session_id, hidden.masked(request.question), outcome_of(told)
+            job.session_id, hidden.masked(request.question), outcome_of(value)
         )
 
     async def LookAtSources(

@@ -10,9 +10,10 @@ from grpc import aio
 from assay.common.v1 import data_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from gateway.domain.session import SessionFile
+from gateway.jobs.frames import Frames
 from gateway.jobs.preparing import Submission, file_ids, named_by_content, prepared, sources_of
 from gateway.sources.app import KnownSources
-from gateway.sources.standing_in import files_stand_in, stand_in
+from gateway.sources.resolving import resolve_sources, use_session_files
 from mesh.clock import Clock
 from mesh.errors import AssayError, Kind
 
@@ -36,6 +37,14 @@ class SessionFiles(Protocol):
 
     async def expect(self, session_id: str, job_id: str) -> None:
         """Note that a job is about to be asked for, in a session or in none. Raises NOT_FOUND."""
+        ...
+
+    async def number_frame(self, session_id: str, job_id: str) -> int:
+        """The number of the table of a job that is noted in a session. Raises NOT_FOUND."""
+        ...
+
+    async def frames(self, session_id: str) -> dict[int, str]:
+        """The jobs of a session whose tables have numbers, by these. Raises NOT_FOUND."""
         ...
 
 
@@ -66,7 +75,9 @@ class Submitting:
         known: KnownSources,
         clock: Clock,
         local_paths: Callable[[Context], bool],
+        frames: Frames,
     ) -> None:
+        self._frames = frames
         self._files = files
         self._refusals = refusals
         self._credentials = credentials
@@ -89,14 +100,17 @@ class Submitting:
         """
         try:
             if session_id:
-                await files_stand_in(request, session_id, self._files.held)
+                await use_session_files(request, session_id, self._files.held)
             if not elsewhere:
-                await stand_in(request, self._known)
+                await resolve_sources(request, self._known)
+            frames = await self._frames.resolve_tables(request, session_id)
             files = await self._files.resolve(session_id, file_ids(request))
             local = self._local_paths(context)
             ready = prepared(request, request_id, self._clock.now(), local)
             for file_id, content in named_by_content(sources_of(ready), files).items():
                 ready.files[file_id].CopyFrom(content)
+            for job_id, content in frames.items():
+                ready.files[job_id].CopyFrom(content)
             await self._credentials.deposit(sources_of(ready), stranger=not local)
             return ready
         except AssayError as error:

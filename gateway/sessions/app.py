@@ -23,7 +23,7 @@ from gateway.store_ports import FileStore, SessionStore
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import ID_REUSED, AssayError
-from mesh.failpoint import failpoint
+from mesh.processes.failpoint import failpoint
 
 # Longer than a call that creates a job lasts.
 _CREATING = timedelta(minutes=5)
@@ -136,6 +136,16 @@ class Sessions:
                     raise absent("file", file_id)
         await self._files.touch(tenant, ids, self._clock.now())
         return {file_id: files[file_id] for file_id in ids}
+
+    async def number_frame(self, session_id: str, job_id: str) -> int:
+        """The number of the table of a job that is noted in a session. Raises NOT_FOUND."""
+        return await self._sessions.number_frame(calls.current().tenant, session_id, job_id)
+
+    async def frames(self, session_id: str) -> dict[int, str]:
+        """The jobs of a session of the caller whose tables have numbers, by these. Raises
+        NOT_FOUND."""
+        with self._strangers.noticing("session", session_id):
+            return await self._sessions.frames(calls.current().tenant, session_id)
 
     async def exists(self, session_id: str) -> None:
         """Raises AssayError(NOT_FOUND) for a session that is not the caller's."""

@@ -18,10 +18,10 @@ from gateway.domain.known_source import KnownSource, source_name
 from gateway.jobs.preparing import check_source, for_the_executor
 from gateway.jobs.showing import shown_source, without_texts
 from gateway.sources.app import KnownSources
-from gateway.sources.standing_in import message_of, text_of
+from gateway.sources.resolving import message_of, text_of
 from mesh.errors import FILE_PATH_REFUSED, INVALID_ARGUMENT, AssayError
 from mesh.paging import page_size
-from mesh.patience import patient
+from mesh.transport.patience import patient
 
 Context = aio.ServicerContext[Any, Any]
 

@@ -17,11 +17,12 @@ _NOTE = checks_pb2.CHECK_SEVERITY_NOTE
 _SPACE = re.compile(r"\s+")
 
 
-def frame_cited(name: str, job: job_pb2.Job, rows: pa.Table | None) -> Frame:
+def frame_cited(
+    name: str, job: job_pb2.Job, rows: pa.Table | None, *, contested: bool = False
+) -> Frame:
     """A job as a text may cite it: with its table, where it has one."""
     columns = [] if rows is None else list(rows.column_names)
     values = {} if rows is None else {one: rows.column(one).to_pylist() for one in columns}
-    findings = job.plan.proposal.findings
     return Frame(
         name=name,
         columns=columns,
@@ -29,8 +30,18 @@ def frame_cited(name: str, job: job_pb2.Job, rows: pa.Table | None) -> Frame:
         doubts=_doubts(job),
         effect=_effect(job),
         statement=_SPACE.sub(" ", job.plan.proposal.statement),
-        contested=any(one.severity == _ERROR for one in findings),
+        contested=contested,
     )
+
+
+def is_contested(job: job_pb2.Job) -> bool:
+    """Whether a check found an error in the statement of a job."""
+    return any(one.severity == _ERROR for one in job.plan.proposal.findings)
+
+
+def frames_read(job: job_pb2.Job) -> list[str]:
+    """The jobs whose tables a job was computed from."""
+    return [source.frame for source in job.analysis.data_sources if source.frame]
 
 
 def _doubts(job: job_pb2.Job) -> Mapping[str, str]:

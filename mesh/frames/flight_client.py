@@ -29,7 +29,7 @@ from mesh.frames import codec
 from mesh.frames.arrival import Arrival, arriving
 from mesh.frames.flight_spans import fetching, refusal_in
 from mesh.frames.reference import FrameRef, Location
-from mesh.seal import FLIGHT_METHOD, Seal
+from mesh.transport.seal import FLIGHT_METHOD, Seal
 
 DEFAULT_SECONDS = 240.0
 BREAKS_IN_A_ROW = 3
@@ -163,8 +163,8 @@ class FlightFetcher:
 
 def _failure(error: flight.FlightError, place: Location) -> AssayError:
     """What a failed transfer means; the server says its own reason in the error's extra part."""
-    if (told := refusal_in(error)) is not None:
-        return told
+    if (failure := refusal_in(error)) is not None:
+        return failure
     if isinstance(error, flight.FlightTimedOutError):
         return AssayError(TIMEOUT, f"{place.uri} did not send the frame in time")
     if isinstance(error, flight.FlightCancelledError):

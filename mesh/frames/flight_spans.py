@@ -1,7 +1,8 @@
-"""Both ends of a call by Arrow Flight, in traces and metrics, as `mesh.interceptors` has others.
+"""Both ends of a call by Arrow Flight, in traces and metrics, as the interceptors have others.
 
 The caller's span travels in the call's headers, the server's is its child. Flight itself answers
-every refusal with UNKNOWN: what is told here is the status that both ends go by (`mesh.status`).
+every refusal with UNKNOWN: what is told here is the status that both ends go by
+(`mesh.transport.status`).
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from opentelemetry import propagate, trace
 from opentelemetry.context import Context
 
 from mesh.errors import AssayError
-from mesh.instruments import ERROR, RPC_CLIENT, RPC_SERVER, SERVICE, Instrument
-from mesh.metrics import record
-from mesh.status import SERVER_FAULTS, STATUS, from_status
-from mesh.telemetry import failed
+from mesh.telemetry.instruments import ERROR, RPC_CLIENT, RPC_SERVER, SERVICE, Instrument
+from mesh.telemetry.metrics import record
+from mesh.telemetry.tracing import failed
+from mesh.transport.status import SERVER_FAULTS, STATUS, from_status
 
 FLIGHT_SERVICE = "arrow.flight.protocol.FlightService"
 DO_GET = f"{FLIGHT_SERVICE}/DoGet"
@@ -67,15 +68,15 @@ class FlightCall:
             if self._ended:
                 return
             self._ended = True
-        told = {"rpc.response.status_code": code.name}
+        values = {"rpc.response.status_code": code.name}
         if code is not grpc.StatusCode.OK and (reason or code is not grpc.StatusCode.CANCELLED):
-            told[ERROR] = reason or code.name
+            values[ERROR] = reason or code.name
             if self._instrument is RPC_CLIENT or code in SERVER_FAULTS:
-                failed(self.span, told[ERROR])
-        self.span.set_attributes(told)
+                failed(self.span, values[ERROR])
+        self.span.set_attributes(values)
         self.span.end()
         seconds = time.monotonic() - self._began
-        record(self._instrument, seconds, {**self._attributes, **told}, self._service)
+        record(self._instrument, seconds, {**self._attributes, **values}, self._service)
 
     def end_by(self, error: BaseException) -> None:
         """Tell what it failed by."""

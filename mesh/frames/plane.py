@@ -21,13 +21,13 @@ from mesh.errors import (
     AssayError,
 )
 from mesh.frames.reference import FrameRef, Location
-from mesh.metrics import moved
+from mesh.telemetry.metrics import moved
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from mesh.frames.flight_client import FlightFetcher
-    from mesh.seal import Seal
+    from mesh.transport.seal import Seal
 
 log = logging.getLogger("assay.frames")
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.frames.wire import chunk_message
-from mesh.metrics import moved
+from mesh.telemetry.metrics import moved
 
 PIECE_BYTES = 2 << 20
 

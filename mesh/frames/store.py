@@ -15,8 +15,8 @@ from mesh.frames.canonical import RunningDigest
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.rewriting import write_batches
 from mesh.frames.stored import StoredFrame
-from mesh.metrics import moved
-from mesh.objects.port import ObjectStore
+from mesh.storage.objects.port import ObjectStore
+from mesh.telemetry.metrics import moved
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 

@@ -44,6 +44,30 @@ class Text:
         return self.source.count("\n", 0, place) + 1
 
 
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Characters of a text that are no prose: its front matter, code, or a comment."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def find_asides(source: str) -> list[Aside]:
+    """Front matter, code and comments of a text, in order: what `parse_text` takes for no prose."""
+    _, front = front_of(source)
+    found = [Aside("front", 0, front)] if front else []
+    rest = re.sub(r"[^\n]", " ", source[:front]) + source[front:]
+    for kind, pattern in (("code", _CODE), ("comment", _COMMENT)):
+        found += [Aside(kind, *one.span()) for one in pattern.finditer(rest)]
+        rest = pattern.sub(_blanks, rest)
+    apart: list[Aside] = []
+    for one in sorted(found, key=lambda each: each.start):
+        if not apart or one.start >= apart[-1].end:  # code within a comment goes with it
+            apart.append(one)
+    return apart
+
+
 def parse_text(source: str) -> Text:
     """The text with its bindings. Braces that hold none are `unread`."""
     _, front = front_of(source)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mesh.prose.bindings import Text, parse_text
-from mesh.prose.clauses import Said, clauses_of
+from mesh.prose.clauses import BoundValue, clauses_of
 from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.frames import Frame
 from mesh.prose.references import UnreadableReference, evaluate
@@ -46,18 +46,18 @@ def check_text(source: str, frames: Mapping[str, Frame]) -> CheckedText:
     if len(source) > LONGEST:
         raise ValueError(f"the text has {len(source):,} characters; {LONGEST:,} are the most")
     text = parse_text(source)
-    said: list[Said] = []
-    found = [*_unread(text), *_evaluated(text, frames, said)]
-    cited = {cell.frame.name for one in said for cell in one.value.cells}
-    cited |= {one.value.frame.name for one in said if one.value.frame is not None}
-    for clause in clauses_of(text, said):
+    bound_values: list[BoundValue] = []
+    found = [*_unread(text), *_evaluated(text, frames, bound_values)]
+    cited = {cell.frame.name for one in bound_values for cell in one.value.cells}
+    cited |= {one.value.frame.name for one in bound_values if one.value.frame is not None}
+    for clause in clauses_of(text, bound_values):
         found.extend(find_unbound_numbers(clause, {name: frames[name] for name in cited}))
         for rule in RULES:
             found.extend(rule(clause))
-    found.extend(_doubts_left_out(said, {name: frames[name] for name in sorted(cited)}))
-    told = [replace(one, line=text.line(one.start)) for one in found]
+    found.extend(_doubts_left_out(bound_values, {name: frames[name] for name in sorted(cited)}))
+    failures = [replace(one, line=text.line(one.start)) for one in found]
     return CheckedText(
-        tuple(sorted(told, key=lambda one: (one.start, one.code))),
+        tuple(sorted(failures, key=lambda one: (one.start, one.code))),
         len(text.bound),
         tuple(sorted(cited)),
     )
@@ -75,10 +75,15 @@ def _unread(text: Text) -> Iterator[Failure]:
         )
 
 
-def _evaluated(text: Text, frames: Mapping[str, Frame], said: list[Said]) -> Iterator[Failure]:
+def _evaluated(
+    text: Text, frames: Mapping[str, Frame], bound_values: list[BoundValue]
+) -> Iterator[Failure]:
     for bound in text.bound:
         try:
-            said.append(Said(bound, evaluate(bound.reference, frames)))
+            value = evaluate(bound.reference, frames)
+            if not (value.cells or value.frame or value.doubt):
+                raise UnreadableReference(f"{bound.reference} names no cell of a frame")
+            bound_values.append(BoundValue(bound, value))
         except UnreadableReference as error:
             yield Failure(
                 FailureCode.BINDING_UNREADABLE,
@@ -90,13 +95,17 @@ def _evaluated(text: Text, frames: Mapping[str, Frame], said: list[Said]) -> Ite
             )
 
 
-def _doubts_left_out(said: list[Said], frames: Mapping[str, Frame]) -> Iterator[Failure]:
+def _doubts_left_out(
+    bound_values: list[BoundValue], frames: Mapping[str, Frame]
+) -> Iterator[Failure]:
     """Doubts of frames that the text cites without passing them on."""
-    passed = {(one.value.doubt[0].name, one.value.doubt[1]) for one in said if one.value.doubt}
+    passed = {
+        (one.value.doubt[0].name, one.value.doubt[1]) for one in bound_values if one.value.doubt
+    }
     for name, frame in frames.items():
         first = next(
             one.bound
-            for one in said
+            for one in bound_values
             if one.value.frame is frame or any(cell.frame is frame for cell in one.value.cells)
         )
         for code, sentence in frame.doubts.items():
@@ -113,7 +122,7 @@ def _doubts_left_out(said: list[Said], frames: Mapping[str, Frame]) -> Iterator[
             yield Failure(
                 FailureCode.FRAME_CONTESTED,
                 name,
-                "a check found an error in its statement that nobody accepted",
+                "a check found an error in its statement, or in that of a frame it reads",
                 "mend the statement, or accept it with a reason",
                 first.start,
                 first.end,

@@ -20,7 +20,7 @@ _AND = re.compile(r",\s+and\s+|,\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class BoundValue:
     """A binding and what its reference gives."""
 
     bound: Bound
@@ -37,9 +37,9 @@ class Clause:
     start: int
     end: int
     prose: str
-    said: tuple[Said, ...]
+    values: tuple[BoundValue, ...]
     words: tuple[Word, ...]
-    earlier: tuple[Said, ...] = ()
+    earlier: tuple[BoundValue, ...] = ()
 
     def before(self, place: int) -> str:
         """The prose of the clause before a place of the text."""
@@ -50,37 +50,37 @@ class Clause:
         return self.prose[place - self.start :]
 
 
-def clauses_of(text: Text, said: list[Said]) -> list[Clause]:
+def clauses_of(text: Text, bound_values: list[BoundValue]) -> list[Clause]:
     """The clauses of a text, in order, without empty ones."""
     edges = [0, *(found.end() for found in _END.finditer(text.prose)), len(text.prose)]
     found: list[Clause] = []
-    earlier: tuple[Said, ...] = ()
+    earlier: tuple[BoundValue, ...] = ()
     for start, end in pairwise(edges):
-        within = tuple(one for one in said if start <= one.bound.start < end)
+        within = tuple(one for one in bound_values if start <= one.bound.start < end)
         for clause in _parts(text, start, end, within):
             found.append(replace(clause, earlier=earlier))
-            earlier += clause.said
+            earlier += clause.values
         if _SENTENCE.search(text.prose[start:end]):
             earlier = ()
     return found
 
 
-def _parts(text: Text, start: int, end: int, said: tuple[Said, ...]) -> list[Clause]:
+def _parts(text: Text, start: int, end: int, bound_values: tuple[BoundValue, ...]) -> list[Clause]:
     """A sentence, cut at commas where both sides have a word and a number of their own."""
     prose = text.prose[start:end]
     for found in _AND.finditer(prose):
         cut = start + found.end()
-        left = tuple(one for one in said if one.bound.start < cut)
-        right = tuple(one for one in said if one.bound.start >= cut)
+        left = tuple(one for one in bound_values if one.bound.start < cut)
+        right = tuple(one for one in bound_values if one.bound.start >= cut)
         if left and right and words_in(text.prose[start:cut]) and words_in(text.prose[cut:end]):
             return [_clause(text, start, cut, left), *_parts(text, cut, end, right)]
-    return [_clause(text, start, end, said)] if said or prose.strip() else []
+    return [_clause(text, start, end, bound_values)] if bound_values or prose.strip() else []
 
 
-def _clause(text: Text, start: int, end: int, said: tuple[Said, ...]) -> Clause:
+def _clause(text: Text, start: int, end: int, bound_values: tuple[BoundValue, ...]) -> Clause:
     prose = text.prose[start:end]
     words = () if prose.rstrip().endswith("?") else tuple(words_in(prose))
-    return Clause(start, end, prose, said, words)
+    return Clause(start, end, prose, bound_values, words)
 
 
 def bound_word(clause: Clause, bound: Bound) -> Word:

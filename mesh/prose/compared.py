@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mesh.prose.clauses import Clause, Said
+from mesh.prose.clauses import BoundValue, Clause
 from mesh.prose.frames import Cell
 from mesh.prose.labels import labels_named
 from mesh.prose.references import Value
@@ -12,11 +12,11 @@ from mesh.prose.references import Value
 _EFFECT = re.compile(r"effect|estimate|change|diff|lift|gain", re.IGNORECASE)
 
 
-def numbers_of(clause: Clause) -> list[Said]:
+def numbers_of(clause: Clause) -> list[BoundValue]:
     """What of a clause shows a number."""
     return [
         one
-        for one in clause.said
+        for one in clause.values
         if isinstance(one.value.value, int | float) and not isinstance(one.value.value, bool)
     ]
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from mesh.spelling import spellings
+from mesh.text.spelling import spellings
 
 _YEARS = range(1500, 2200)
 _NUMBERING = re.compile(

@@ -17,6 +17,7 @@ _FRONT = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.MULTILI
 _NAME = re.compile(r"[^\W\d]\w*")
 _OF_JOB = re.compile(r"\{[^{}|\n]*\|[^{}\n]*\}")
 _ITS_NAME = re.compile(r"(?<![\w.\"])f(?P<job>[0-9a-f]{8,32})(?!\w)")
+_SHORT = re.compile(r"(?<![\w.\"])f[1-9][0-9]{0,5}(?!\w)")
 
 
 def front_of(source: str) -> tuple[int, int]:
@@ -36,20 +37,31 @@ def frames_named(source: str) -> dict[str, str]:
     Raises ValueError, in words for people, for front matter that says it in no such way.
     """
     front = _FRONT.match(source)
-    said = _said(front["yaml"]) if front else {}
+    texts = _parse_front_matter(front["yaml"]) if front else {}
     cited = "\n".join(_OF_JOB.findall(source))
     implied = {f"f{found['job']}": found["job"] for found in _ITS_NAME.finditer(cited)}
-    return {**implied, **said}
+    return {**implied, **texts}
 
 
-def _said(front: str) -> dict[str, str]:
+def is_short_name(name: str) -> bool:
+    """Whether a name is one that a session gives to a frame: "f3"."""
+    return _SHORT.fullmatch(name) is not None
+
+
+def short_names(source: str) -> list[str]:
+    """Names of frames that a text cites as its session numbers them: "f3"."""
+    cited = "\n".join(_OF_JOB.findall(source))
+    return list(dict.fromkeys(_SHORT.findall(cited)))
+
+
+def _parse_front_matter(front: str) -> dict[str, str]:
     import yaml
 
     try:
-        told: Any = yaml.safe_load(front) or {}
+        value: Any = yaml.safe_load(front) or {}
     except yaml.YAMLError as error:
         raise ValueError(f"the lines between --- are no YAML: {error}") from error
-    frames = told.get("frames") if isinstance(told, dict) else None
+    frames = value.get("frames") if isinstance(value, dict) else None
     if frames is None:
         return {}
     if not isinstance(frames, dict):

@@ -9,8 +9,10 @@ from functools import lru_cache
 from mesh.prose.frames import Frame
 
 _WORD = re.compile(r"[^\W\d_]{4,}|\d{4}")
-_COMMON = frozenset("january february march april june july august september october november "
-                    "december the of and in for with".split())  # fmt: skip
+_COMMON = frozenset(
+    "january february march april june july august september october november "
+    "december the of and in for with".split()
+)
 
 
 def names_of(frame: Frame, column: str) -> dict[str, int]:
@@ -55,8 +57,9 @@ def _names(_identity: int, _name: str, column: str, held: _Held) -> tuple[tuple[
             if len(name) > 1:
                 doubled |= {name} if name in names else set()
                 names.setdefault(name, row)
-    texts = {row: str(values[row]).casefold() for row in first.values()
-             if isinstance(values[row], str)}  # fmt: skip
+    texts = {
+        row: str(values[row]).casefold() for row in first.values() if isinstance(values[row], str)
+    }
     words = Counter(word for text in texts.values() for word in set(_WORD.findall(text)))
     for row, text in texts.items():
         for word in _WORD.findall(text):

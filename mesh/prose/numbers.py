@@ -8,9 +8,20 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 _SCALES = {
-    "k": 3, "thousand": 3, "m": 6, "mn": 6, "mio": 6, "million": 6, "millions": 6,
-    "b": 9, "bn": 9, "billion": 9, "billions": 9, "tn": 12, "trillion": 12,
-}  # fmt: skip
+    "k": 3,
+    "thousand": 3,
+    "m": 6,
+    "mn": 6,
+    "mio": 6,
+    "million": 6,
+    "millions": 6,
+    "b": 9,
+    "bn": 9,
+    "billion": 9,
+    "billions": 9,
+    "tn": 12,
+    "trillion": 12,
+}
 _WORDS = {
     word: value
     for value, word in enumerate(
@@ -32,10 +43,15 @@ _SHOWN = re.compile(
     r"(?P<ordinal>st\b|nd\b|rd\b|th\b)?",
 )
 _FRACTIONS = {
-    "half": Decimal("0.5"), "a half": Decimal("0.5"), "a third": Decimal(1) / 3,
-    "one third": Decimal(1) / 3, "two thirds": Decimal(2) / 3, "a quarter": Decimal("0.25"),
-    "one quarter": Decimal("0.25"), "three quarters": Decimal("0.75"),
-}  # fmt: skip
+    "half": Decimal("0.5"),
+    "a half": Decimal("0.5"),
+    "a third": Decimal(1) / 3,
+    "one third": Decimal(1) / 3,
+    "two thirds": Decimal(2) / 3,
+    "a quarter": Decimal("0.25"),
+    "one quarter": Decimal("0.25"),
+    "three quarters": Decimal("0.75"),
+}
 _IN_PROSE = re.compile(rf"(?<![\w.,:/#-])[$€£¥]?(?:{_DIGITS})(?![\w/]|[.,:-]\d)\s?%?")
 _WORDS_IN_PROSE = re.compile(
     r"(?<!\bthe )(?<!\bthese )(?<!\bthose )\b(?:"
@@ -55,7 +71,7 @@ class Shown:
     percent: bool = False
     signed: bool = False
 
-    def says(self, actual: float) -> bool:
+    def is_rounding_of(self, actual: float) -> bool:
         """Whether rounding `actual` to as many digits may show this."""
         found = Decimal(repr(float(actual)))
         return abs(found - self.value) <= self.step / 2 + abs(found) * Decimal("1e-9")

@@ -133,9 +133,11 @@ class _Reader:
             if self._takes(sign):
                 right = self._sum()
                 cells, picked = left.cells + right.cells, left.picked + right.picked
+                frame = _frame_alone(left, right)
                 if sign == "->":
-                    return Value(None, cells, picked, pair=(left, right))
-                return replace(_compared(sign, left, right, cells), picked=picked, sign=sign)
+                    return Value(None, cells, picked, pair=(left, right), frame=frame)
+                compared = _compared(sign, left, right, cells)
+                return replace(compared, picked=picked, sign=sign, frame=frame)
         return left
 
     def _sum(self) -> Value:
@@ -321,7 +323,13 @@ def _computed(sign: str, left: Value, right: Value) -> Value:
         left.picked + right.picked,
         change=sign == "-" or (sign in "*/" and (left.change or right.change)),
         ratio=sign == "/" or left.ratio or right.ratio,
+        frame=_frame_alone(left, right),
     )
+
+
+def _frame_alone(left: Value, right: Value) -> Frame | None:
+    """The frame of what is reckoned from counts of rows, and so from no cell."""
+    return None if left.cells or right.cells else left.frame or right.frame
 
 
 def _compared(sign: str, left: Value, right: Value, cells: tuple[Cell, ...]) -> Value:

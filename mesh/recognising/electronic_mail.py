@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_SAID_DOT = "(?:dot|punkt|point|punto)"
-SUSPECT = f"@|[\\[({{<] ?(?:at|\u00e4t|arroba) ?[\\])}}>]|[ _-]{_SAID_DOT}[ _-]"
+_SPOKEN_DOT = "(?:dot|punkt|point|punto)"
+SUSPECT = f"@|[\\[({{<] ?(?:at|\u00e4t|arroba) ?[\\])}}>]|[ _-]{_SPOKEN_DOT}[ _-]"
 
 _LOCAL = r"""(?:[^\s@<>()\[\],;:"\\]{1,64}|"[^"@\n]{1,62}")"""
 _LABEL = r"""[^\s@.,;:<>()\[\]"'/\\!?&=#%*|{}$+~^`]{1,63}"""
@@ -15,12 +15,12 @@ _ADDRESS = re.compile(
 )
 # As people hide it from programs: "ann [at] example (dot) com", "ann at example dot com".
 _AT = re.compile(r" ?[\[({<] ?(?:at|\u00e4t|arroba|@) ?[\])}>] ?", re.IGNORECASE)
-_DOT = re.compile(rf" ?[\[({{<] ?(?:{_SAID_DOT}|\.) ?[\])}}>] ?", re.IGNORECASE)
+_DOT = re.compile(rf" ?[\[({{<] ?(?:{_SPOKEN_DOT}|\.) ?[\])}}>] ?", re.IGNORECASE)
 _MAY_BE_AT = re.compile(r"[\[({<] ?(?:at|\u00e4t|arroba|@) ?[\])}>]", re.IGNORECASE)
-_MAY_BE_SPELLED = re.compile(f"[ _-]{_SAID_DOT}[ _-]", re.IGNORECASE)
+_MAY_BE_SPELLED = re.compile(f"[ _-]{_SPOKEN_DOT}[ _-]", re.IGNORECASE)
 _SPELLED = re.compile(
     r"(?<![^\s<(\"':;,])[a-z0-9][\w.+-]*([ _-])at\1"
-    rf"[a-z0-9-]+(?:(?:\1{_SAID_DOT}\1|\.)[a-z0-9-]+)*\1{_SAID_DOT}\1"
+    rf"[a-z0-9-]+(?:(?:\1{_SPOKEN_DOT}\1|\.)[a-z0-9-]+)*\1{_SPOKEN_DOT}\1"
     r"(?:com|org|net|edu|gov|info|biz|eu|io|uk|de|fr|nl|es|ch|pl|se|dk|fi|ie|jp|cn|au|ca|br|mx|ru)"
     r"(?![a-z])",
     re.IGNORECASE,

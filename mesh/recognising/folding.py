@@ -56,7 +56,7 @@ _OTHER = re.compile(
 )
 
 
-def says_other(text: str, at: int) -> bool:
+def is_other_number(text: str, at: int) -> bool:
     """Whether the word before a place says that digits there are something else."""
     return _OTHER.search(text, max(0, at - 24), at) is not None
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from mesh.recognising.folding import BETWEEN, says_other
+from mesh.recognising.folding import BETWEEN, is_other_number
 
 _APART = "[^0-9A-Za-z]{1,4}"
-_TOLD = "ss[^0-9]{0,28}|s[.]s[^0-9]{0,28}|soc[^0-9]{0,28}|tax[^0-9]{0,28}|tin[^0-9]{0,28}"
+_LABELS = "ss[^0-9]{0,28}|s[.]s[^0-9]{0,28}|soc[^0-9]{0,28}|tax[^0-9]{0,28}|tin[^0-9]{0,28}"
 SSN_SUSPECT = (
-    f"[0-9]{{3}}{_APART}[0-9][0-9]{_APART}[0-9]{{4}}|(?:{_TOLD})[0-9](?:{BETWEEN}[0-9]){{8}}"
+    f"[0-9]{{3}}{_APART}[0-9][0-9]{_APART}[0-9]{{4}}|(?:{_LABELS})[0-9](?:{BETWEEN}[0-9]){{8}}"
 )
 CARD_SUSPECT = f"[0-9](?:{BETWEEN}[0-9]){{11}}"
 IBAN_SUSPECT = "[A-Za-z][A-Za-z][0-9][0-9](?:[^0-9A-Za-z]?[0-9A-Za-z]){11}"
@@ -61,7 +61,7 @@ def ssn_given_out(digits: str) -> bool:
 def ssn_found(text: str) -> bool:
     """Whether the text holds a US social security number that can have been given out."""
     return bool(_SSN_NAMED.search(text)) or any(
-        not says_other(text, match.start()) for match in _SSN.finditer(text)
+        not is_other_number(text, match.start()) for match in _SSN.finditer(text)
     )
 
 

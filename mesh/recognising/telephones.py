@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from mesh.recognising.folding import BETWEEN, START, says_other
+from mesh.recognising.folding import BETWEEN, START, is_other_number
 
 _SIX = f"[0-9](?:{BETWEEN}[0-9]){{5}}"
 _CALL = (
@@ -134,7 +134,7 @@ def found(text: str) -> bool:
 
 def _is_other(text: str, match: re.Match[str]) -> bool:
     """Whether the word before says that these digits are something else."""
-    return says_other(text, match.start())
+    return is_other_number(text, match.start())
 
 
 def _is_grouped(number: str) -> bool:

@@ -39,18 +39,40 @@ def mariadb_server(*options: str) -> Iterator[str]:
     try:
         with (folder / "log").open("wb") as log:
             subprocess.run(
-                [install, "--no-defaults", f"--datadir={data}", *as_whom, "--skip-test-db",
-                 "--auth-root-authentication-method=normal", "--skip-log-bin"],
-                check=True, stdout=log, stderr=log, timeout=300,
-            )  # fmt: skip
+                [
+                    install,
+                    "--no-defaults",
+                    f"--datadir={data}",
+                    *as_whom,
+                    "--skip-test-db",
+                    "--auth-root-authentication-method=normal",
+                    "--skip-log-bin",
+                ],
+                check=True,
+                stdout=log,
+                stderr=log,
+                timeout=300,
+            )
             port = _free_port()
             running = subprocess.Popen(
-                [server, "--no-defaults", f"--datadir={data}", *as_whom, f"--socket={place}",
-                 f"--port={port}", "--bind-address=127.0.0.1", "--skip-log-bin",
-                 "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M",
-                 "--performance-schema=OFF", "--skip-name-resolve", *options],
-                stdout=log, stderr=log,
-            )  # fmt: skip
+                [
+                    server,
+                    "--no-defaults",
+                    f"--datadir={data}",
+                    *as_whom,
+                    f"--socket={place}",
+                    f"--port={port}",
+                    "--bind-address=127.0.0.1",
+                    "--skip-log-bin",
+                    "--innodb-flush-log-at-trx-commit=0",
+                    "--innodb-buffer-pool-size=32M",
+                    "--performance-schema=OFF",
+                    "--skip-name-resolve",
+                    *options,
+                ],
+                stdout=log,
+                stderr=log,
+            )
         try:
             _wait_for(place, running, folder / "log")
             yield f"mysql://root@127.0.0.1:{port}/"

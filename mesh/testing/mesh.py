@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from mesh.config import SERVICES, MeshSettings, load
-from mesh.server import running
-from mesh.service import ServiceFactory
+from mesh.transport.server import running
+from mesh.transport.service import ServiceFactory
 
 Factories = Callable[[Sequence[str]], list[ServiceFactory]]
 

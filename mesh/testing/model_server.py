@@ -34,7 +34,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Said:
+class TextReply:
     """Words instead of a form."""
 
     text: str
@@ -67,7 +67,7 @@ class Resets:
     """The connection is reset in the middle of the answer."""
 
 
-Turn = Answered | Said | Refused | Raw | Hangs | Resets
+Turn = Answered | TextReply | Refused | Raw | Hangs | Resets
 Script = Callable[[dict[str, Any]], Turn]
 
 
@@ -239,10 +239,10 @@ def _arguments(turn: Answered) -> str:
     return given if isinstance(given, str) else json.dumps(given)
 
 
-def _openai(turn: Answered | Said) -> dict[str, Any]:
+def _openai(turn: Answered | TextReply) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": None}
     used = (10, 10)
-    if isinstance(turn, Said):
+    if isinstance(turn, TextReply):
         message["content"] = turn.text
     else:
         function = {"name": turn.name, "arguments": _arguments(turn)}
@@ -257,7 +257,7 @@ def _openai(turn: Answered | Said) -> dict[str, Any]:
             {
                 "index": 0,
                 "message": message,
-                "finish_reason": "stop" if isinstance(turn, Said) else "tool_calls",
+                "finish_reason": "stop" if isinstance(turn, TextReply) else "tool_calls",
             }
         ],
         "usage": {
@@ -268,9 +268,9 @@ def _openai(turn: Answered | Said) -> dict[str, Any]:
     }
 
 
-def _anthropic(turn: Answered | Said) -> dict[str, Any]:
+def _anthropic(turn: Answered | TextReply) -> dict[str, Any]:
     used = (10, 10)
-    if isinstance(turn, Said):
+    if isinstance(turn, TextReply):
         content: dict[str, Any] = {"type": "text", "text": turn.text}
     else:
         given = turn.arguments
@@ -283,7 +283,7 @@ def _anthropic(turn: Answered | Said) -> dict[str, Any]:
         "role": "assistant",
         "model": "scripted",
         "content": [content],
-        "stop_reason": "end_turn" if isinstance(turn, Said) else "tool_use",
+        "stop_reason": "end_turn" if isinstance(turn, TextReply) else "tool_use",
         "stop_sequence": None,
         "usage": {"input_tokens": used[0], "output_tokens": used[1]},
     }

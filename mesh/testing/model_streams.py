@@ -21,8 +21,8 @@ def openai_events(answer: dict[str, Any]) -> Iterator[str]:
         first["tool_calls"] = [{**calls[0], "index": 0, "function": {**function, "arguments": ""}}]
     deltas = [first]
     for piece in _pieces(function["arguments"] if function is not None else message["content"]):
-        said = {"index": 0, "function": {"arguments": piece}}
-        deltas.append({"content": piece} if function is None else {"tool_calls": [said]})
+        values = {"index": 0, "function": {"arguments": piece}}
+        deltas.append({"content": piece} if function is None else {"tool_calls": [values]})
     whole = {key: answer[key] for key in ("id", "created", "model")}
     whole["object"] = "chat.completion.chunk"
     for delta in deltas:
@@ -43,8 +43,8 @@ def anthropic_events(answer: dict[str, Any]) -> Iterator[str]:
     yield _event({"type": "content_block_start", "index": 0, "content_block": empty})
     text = block["text"] if block["type"] == "text" else json.dumps(block["input"])
     for piece in _pieces(text):
-        said = {"type": kind, key: piece}
-        yield _event({"type": "content_block_delta", "index": 0, "delta": said})
+        texts = {"type": kind, key: piece}
+        yield _event({"type": "content_block_delta", "index": 0, "delta": texts})
     yield _event({"type": "content_block_stop", "index": 0})
     ended = {"stop_reason": answer["stop_reason"], "stop_sequence": None}
     counted = {"output_tokens": usage["output_tokens"]}

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from urllib.request import urlopen
 
 from mesh.ids import new_id
-from mesh.objects.bucket import BucketPlace
+from mesh.storage.objects.bucket import BucketPlace
 
 _START_TRIES = 1200
 _READY_SECONDS = 0.1

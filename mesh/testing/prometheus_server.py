@@ -49,8 +49,8 @@ class Prometheus:
         ]
 
     def _data(self, what: str, asked: dict[str, object]) -> Any:
-        with urlopen(f"{self.address}/api/v1/{what}?{urlencode(asked)}", timeout=30) as told:
-            return json.load(told)["data"]
+        with urlopen(f"{self.address}/api/v1/{what}?{urlencode(asked)}", timeout=30) as value:
+            return json.load(value)["data"]
 
 
 @contextmanager
@@ -109,5 +109,5 @@ def _answering(address: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def _numbers(values: Sequence[Sequence[Any]]) -> list[tuple[float, float]]:
-    told = [(float(moment), float(value)) for moment, value in values]
-    return [(moment, value) for moment, value in told if math.isfinite(value)]
+    numbers = [(float(moment), float(value)) for moment, value in values]
+    return [(moment, value) for moment, value in numbers if math.isfinite(value)]

@@ -35,8 +35,8 @@ class SmallDisk:
 
     def left(self) -> int:
         """Free bytes."""
-        told = os.statvfs(self.folder)
-        return told.f_bavail * told.f_frsize
+        statvfs_result = os.statvfs(self.folder)
+        return statvfs_result.f_bavail * statvfs_result.f_frsize
 
 
 @contextmanager

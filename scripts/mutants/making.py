@@ -17,12 +17,27 @@ Change = tuple[ast.AST | None, str]
 """What stands in a node's place (None: nothing does), and how that is said."""
 
 _SWAPPED: dict[type, type] = {
-    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
-    ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult,
-    ast.Pow: ast.Mult, ast.BitXor: ast.BitAnd,
-}  # fmt: skip
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.Pow: ast.Mult,
+    ast.BitXor: ast.BitAnd,
+}
 _FOLDING = {"casefold", "lower", "upper", "strip"}
 _LISTING = {"where", "and_", "or_", "min", "max"}  # calls of which each argument counts
 _SILENT = {"log", "logging", "failpoint"}  # called for no effect that anything promises
@@ -53,7 +68,7 @@ def mutants_of(tree: ast.Module) -> list[Mutant]:
     return maker.found
 
 
-def said(node: ast.AST) -> str:
+def describe(node: ast.AST) -> str:
     """A node's source on one line."""
     return " ".join(ast.unparse(node).split())
 
@@ -141,9 +156,14 @@ def _skipped(node: ast.AST) -> bool:
 
 
 def _is_type(node: ast.AST) -> bool:
-    return isinstance(node, ast.Subscript) and said(node.value) in (
-        "Annotated", "Callable", "dict", "frozenset", "list", "tuple",
-    )  # fmt: skip
+    return isinstance(node, ast.Subscript) and describe(node.value) in (
+        "Annotated",
+        "Callable",
+        "dict",
+        "frozenset",
+        "list",
+        "tuple",
+    )
 
 
 def _taken_apart(node: ast.AST) -> bool:
@@ -175,14 +195,14 @@ def _called(node: ast.AST) -> str:
 def _in_place(parent: ast.AST, field: str, node: ast.AST) -> Iterator[Change]:
     """What a node becomes because of where it stands: conditions hold never and always."""
     if field == "test" and isinstance(parent, (ast.If, ast.IfExp, ast.While)):
-        test = said(parent.test)
+        test = describe(parent.test)
         yield ast.Constant(False), f"if {test} → never"
         if not isinstance(parent, ast.While):
             yield ast.Constant(True), f"if {test} → always"
     if field == "ifs":
         yield None, "condition of a comprehension left out"
     if field == "decorator_list" and isinstance(node, ast.Call):
-        yield None, f"without @{said(node)}"
+        yield None, f"without @{describe(node)}"
 
 
 def _changes(node: ast.AST) -> Iterator[Change]:
@@ -195,9 +215,9 @@ def _of_statement(node: ast.stmt) -> Iterator[Change]:
         case ast.AugAssign():
             yield from _swapped(node)
         case ast.Return(value=ast.expr() as value) if not _is_none(value):
-            yield ast.Return(ast.Constant(None)), f"{said(node)} → None"
+            yield ast.Return(ast.Constant(None)), f"{describe(node)} → None"
         case ast.Raise() | ast.Expr():
-            yield ast.Pass(), f"{said(node)} left out"
+            yield ast.Pass(), f"{describe(node)} left out"
         case ast.Break():
             yield ast.Continue(), "break → continue"
         case ast.Continue():
@@ -213,12 +233,12 @@ def _of_expression(node: ast.AST) -> Iterator[Change]:
             for place, value in enumerate(node.values):
                 rest = node.values[:place] + node.values[place + 1 :]
                 new = rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
-                yield new, f"{said(node)} without {said(value)}"
+                yield new, f"{describe(node)} without {describe(value)}"
         case ast.UnaryOp(op=ast.Not()):
-            yield node.operand, f"{said(node)} → {said(node.operand)}"
+            yield node.operand, f"{describe(node)} → {describe(node.operand)}"
         case ast.BinOp(op=ast.BitOr() | ast.BitAnd()):
-            yield node.left, f"{said(node)} → {said(node.left)}"
-            yield node.right, f"{said(node)} → {said(node.right)}"
+            yield node.left, f"{describe(node)} → {describe(node.left)}"
+            yield node.right, f"{describe(node)} → {describe(node.right)}"
         case ast.BinOp():
             yield from _swapped(node)
         case ast.Constant(value=bool() | int() | float() as value):
@@ -233,7 +253,7 @@ def _of_expression(node: ast.AST) -> Iterator[Change]:
                 table = copy.copy(node)
                 table.keys = node.keys[:place] + node.keys[place + 1 :]
                 table.values = node.values[:place] + node.values[place + 1 :]
-                yield table, f"table without {said(key or node.values[place])}"
+                yield table, f"table without {describe(key or node.values[place])}"
 
 
 def _is_none(value: ast.expr) -> bool:
@@ -244,13 +264,13 @@ def _compared(node: ast.Compare) -> Iterator[Change]:
     for place, op in enumerate(node.ops):
         new = copy.copy(node)
         new.ops = [*node.ops[:place], _SWAPPED[type(op)](), *node.ops[place + 1 :]]
-        yield new, f"{said(node)} → {said(new)}"
+        yield new, f"{describe(node)} → {describe(new)}"
     match node:
         case ast.Compare(left=ast.Tuple() as left, comparators=[ast.Tuple()]):
             for place in range(len(left.elts)):
                 new = copy.deepcopy(node)
                 del new.left.elts[place], new.comparators[0].elts[place]  # type: ignore[attr-defined]
-                yield new, f"{said(node)} without {said(left.elts[place])}"
+                yield new, f"{describe(node)} without {describe(left.elts[place])}"
 
 
 def _swapped(node: ast.BinOp | ast.AugAssign) -> Iterator[Change]:
@@ -264,7 +284,7 @@ def _swapped(node: ast.BinOp | ast.AugAssign) -> Iterator[Change]:
     swapped = _SWAPPED.get(type(node.op))
     if swapped is not None:
         new.op = swapped()
-        yield new, f"{said(node)} → {said(new)}"
+        yield new, f"{describe(node)} → {describe(new)}"
 
 
 def _called_otherwise(node: ast.Call) -> Iterator[Change]:
@@ -272,17 +292,17 @@ def _called_otherwise(node: ast.Call) -> Iterator[Change]:
         if keyword.arg is not None:
             new = copy.copy(node)
             new.keywords = node.keywords[:place] + node.keywords[place + 1 :]
-            yield new, f"{said(node.func)}(…) without {said(keyword)}"
+            yield new, f"{describe(node.func)}(…) without {describe(keyword)}"
     name = _called(node)
     if isinstance(node.func, ast.Attribute) and name in _FOLDING and not node.args:
-        yield node.func.value, f"{said(node)} → {said(node.func.value)}"
+        yield node.func.value, f"{describe(node)} → {describe(node.func.value)}"
     if name in _LISTING:
         for place, argument in enumerate(node.args):
             new = copy.copy(node)
             new.args = node.args[:place] + node.args[place + 1 :]
             alone = not new.args and isinstance(node.func, ast.Attribute)
             rest = node.func.value if alone and isinstance(node.func, ast.Attribute) else new
-            yield rest, f"{name}(…) without {said(argument)}"
+            yield rest, f"{name}(…) without {describe(argument)}"
 
 
 def _shortened(node: ast.Tuple | ast.List | ast.Set | ast.JoinedStr) -> Iterator[Change]:
@@ -294,4 +314,4 @@ def _shortened(node: ast.Tuple | ast.List | ast.Set | ast.JoinedStr) -> Iterator
             new = copy.copy(node)
             setattr(new, field, parts[:place] + parts[place + 1 :])
             inner = part.value if isinstance(part, ast.FormattedValue) else part
-            yield new, f"{said(node)} without {said(inner)}"
+            yield new, f"{describe(node)} without {describe(inner)}"

@@ -133,14 +133,14 @@ class Watched:
         return {test: self.seconds[test] for test, ran in self.lines.items() if ran & set(lines)}
 
 
-def in_fork(work: Callable[[], int], said: str = os.devnull) -> int:
+def in_fork(work: Callable[[], int], text: str = os.devnull) -> int:
     """Begin work in a child that speaks to a file; its process id. The result is its exit code."""
     child = os.fork()
     if child:
         return child
     code = 70
     try:
-        spoken = os.open(said, os.O_WRONLY)
+        spoken = os.open(text, os.O_WRONLY)
         for stream in (1, 2):
             os.dup2(spoken, stream)
         code = work()
@@ -152,25 +152,25 @@ def watched(path: str, tests: Sequence[str]) -> Watched:
     """Run the tests on the module as it is. Raises NotTestedError when they fail or do not run."""
     module, tree = module_of(path), ast.parse((ROOT / path).read_text(encoding="utf-8"))
     temporary = partial(tempfile.NamedTemporaryFile, "r", encoding="utf-8")
-    with temporary() as notes, temporary() as said:
+    with temporary() as notes, temporary() as temporary_file_wrapper:
 
         def work() -> int:
             seen = Seen(str(ROOT / path))
             code = _pytest(Loader(module, tree), tests, seen, watch=True)
             libraries = [name for name, one in list(sys.modules.items()) if _installed(one)]
             lines = {test: sorted(ran) for test, ran in seen.lines.items()}
-            told = {"lines": lines, "seconds": seen.seconds, "libraries": libraries}
-            Path(notes.name).write_text(json.dumps(told), encoding="utf-8")
+            values = {"lines": lines, "seconds": seen.seconds, "libraries": libraries}
+            Path(notes.name).write_text(json.dumps(values), encoding="utf-8")
             return code
 
-        _, status = os.waitpid(in_fork(work, said.name), 0)
+        _, status = os.waitpid(in_fork(work, temporary_file_wrapper.name), 0)
         code = os.waitstatus_to_exitcode(status)
         if code:
-            last = "".join(said.readlines()[-_TOLD_LINES:])
+            last = "".join(temporary_file_wrapper.readlines()[-_TOLD_LINES:])
             raise NotTestedError(f"{path}: {_no_result(code)}\n{last}".rstrip())
-        told = json.load(notes)
-    lines = {test: set(ran) for test, ran in told["lines"].items()}
-    return Watched(lines, told["seconds"], told["libraries"])
+        value = json.load(notes)
+    lines = {test: set(ran) for test, ran in value["lines"].items()}
+    return Watched(lines, value["seconds"], value["libraries"])
 
 
 def begin(path: str, tree: ast.Module, change: Callable[[], None], tests: dict[str, float]) -> int:
@@ -199,12 +199,12 @@ def _no_result(code: int) -> str:
     """What it means that pytest ended so, where no mutant was to make it."""
     if code < 0:
         return f"its tests were ended by {signal.Signals(-code).name}"
-    said = code - _NEVER_LOADED if code >= _NEVER_LOADED else code
-    return _NO_RESULT.get(said, f"pytest itself did not run (it says {said})")
+    number = code - _NEVER_LOADED if code >= _NEVER_LOADED else code
+    return _NO_RESULT.get(number, f"pytest itself did not run (it says {number})")
 
 
 def module_of(path: str) -> str:
-    """A file's module: `mesh/chain.py` is `mesh.chain`."""
+    """A file's module: `mesh/proof/chain.py` is `mesh.proof.chain`."""
     return path.removesuffix(".py").replace("/", ".")
 
 

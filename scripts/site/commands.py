@@ -26,7 +26,7 @@ def page() -> str:
     parts = [INTRODUCTION, *_exit_codes(root.epilog)]
     shared: dict[str, tuple[str, str]] = {}
     for name, command in _commands(root, "assay"):
-        parts += _told(name, command, shared)
+        parts += _describe(name, command, shared)
     parts += ["## Options of most commands", _options(shared.values())]
     return "\n\n".join(parts) + "\n"
 
@@ -41,7 +41,7 @@ def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
             yield f"{prefix} {name}", command
 
 
-def _told(name: str, command: Any, shared: dict[str, tuple[str, str]]) -> list[str]:
+def _describe(name: str, command: Any, shared: dict[str, tuple[str, str]]) -> list[str]:
     """A command's part of the page; options that most have are noted in `shared` instead."""
     context = command.context_class(command, info_name=name)
     usage = " ".join([name, *command.collect_usage_pieces(context)])

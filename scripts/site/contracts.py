@@ -93,8 +93,8 @@ class _Commented:
     def heading(self) -> Iterator[str]:
         """What the file says of itself, above its package."""
         place = (FILE_PACKAGE,)
-        for said in (self._before.get(place, ""), self._comments.get(place, "")):
-            yield from _paragraphs(said)
+        for text in (self._before.get(place, ""), self._comments.get(place, "")):
+            yield from _paragraphs(text)
 
     def services(self) -> Iterator[str]:
         for number, service in enumerate(self._file.service):
@@ -152,10 +152,10 @@ class _Commented:
         yield table(("value", "number", "meaning"), rows)
 
     def _meaning(self, message: DescriptorProto, field: FieldDescriptorProto, path: Place) -> str:
-        said = _line(self._comments.get(path, ""))
+        text = _line(self._comments.get(path, ""))
         if field.HasField("oneof_index") and not field.proto3_optional:
-            return f"{said} (one of `{message.oneof_decl[field.oneof_index].name}`)"
-        return said
+            return f"{text} (one of `{message.oneof_decl[field.oneof_index].name}`)"
+        return text
 
     def _type(self, message: DescriptorProto, field: FieldDescriptorProto) -> str:
         for entry in message.nested_type:

@@ -59,8 +59,8 @@ def _meanings(kind: type[Any]) -> dict[str, str]:
     found = {}
     for here, after in zip(body.body, [*body.body[1:], None], strict=True):
         if isinstance(here, ast.AnnAssign) and isinstance(here.target, ast.Name):
-            told = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-            found[here.target.id] = str(after.value.value) if told else ""  # type: ignore[union-attr]
+            is_mentioned = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            found[here.target.id] = str(after.value.value) if is_mentioned else ""  # type: ignore[union-attr]
     return found
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 
-from mesh.chain import export_jsonl
-from mesh.checkpoint import Checkpoint, SigningKey, sign_checkpoint, verify_checkpoint
 from mesh.clock import Clock, SystemClock
 from mesh.errors import NOT_FOUND, VERIFICATION_FAILED, AssayError
-from mesh.merkle import ProofError, verify_consistency
+from mesh.proof.chain import export_jsonl
+from mesh.proof.checkpoint import Checkpoint, SigningKey, sign_checkpoint, verify_checkpoint
+from mesh.proof.merkle import ProofError, verify_consistency
 from services.audit.domain.chaining import no_chain, no_entry
 from services.audit.domain.cosigning import cosigned_note, keys_under
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt, draft_event

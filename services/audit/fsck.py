@@ -17,11 +17,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from mesh.chain import GENESIS_HASH, AuditEntry, entry_fault, parse_leaf
-from mesh.checkpoint import Checkpoint, CheckpointError, VerifierKey, verify_checkpoint
 from mesh.errors import ExitCode
-from mesh.harmless import harmless
-from mesh.merkle import RootBuilder, leaf_hash
+from mesh.proof.chain import GENESIS_HASH, AuditEntry, entry_fault, parse_leaf
+from mesh.proof.checkpoint import Checkpoint, CheckpointError, VerifierKey, verify_checkpoint
+from mesh.proof.merkle import RootBuilder, leaf_hash
+from mesh.text.harmless import harmless
 from services.audit.adapters.checkpoints import NOTE_NAME, VERIFIER_NAME, published_notes
 from services.audit.adapters.records import MARKER, RecordError, decode_record, was_durable
 from services.audit.adapters.segments import FIRST_RECORD, segment_paths

@@ -12,12 +12,12 @@ from grpc import aio
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from assay.common.v1 import audit_pb2
-from mesh.chain import chain_json
 from mesh.context import current
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.failpoint import failpoint
-from mesh.json_text import read_json
 from mesh.paging import keys_of, page_size, token_of
+from mesh.processes.failpoint import failpoint
+from mesh.proof.chain import chain_json
+from mesh.text.json_text import read_json
 from services.audit.app import Audit
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt, draft_event
 

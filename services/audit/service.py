@@ -13,11 +13,11 @@ from grpc import aio
 from assay.audit.v1 import audit_service_pb2, audit_service_pb2_grpc
 from mesh.config import MeshSettings, load
 from mesh.context import current
-from mesh.dial import Dial
 from mesh.errors import AssayError
-from mesh.instruments import AUDIT_ENTRIES, AUDIT_LAG
-from mesh.metrics import observe
-from mesh.trespass import Record, Trespasses
+from mesh.telemetry.instruments import AUDIT_ENTRIES, AUDIT_LAG
+from mesh.telemetry.metrics import observe
+from mesh.transport.dial import Dial
+from mesh.transport.trespass import Record, Trespasses
 from services.audit.adapters.checkpoints import CheckpointFolder
 from services.audit.adapters.key_file import load_or_make_key
 from services.audit.adapters.segment_log import SegmentLog

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from mesh.context import current
-from mesh.instruments import ERROR, TOOL_SECONDS
-from mesh.metrics import record
 from mesh.policy import Policy
-from mesh.telemetry import span
+from mesh.telemetry.instruments import ERROR, TOOL_SECONDS
+from mesh.telemetry.metrics import record
+from mesh.telemetry.tracing import span
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.app_frames import Frames
 from services.executor.call import Call, Outcome
@@ -28,7 +28,7 @@ from services.executor.databases.values import DatabaseValues
 from services.executor.domain.description import Findings, SourceDescription, ValueHit
 from services.executor.domain.facts import Facts
 from services.executor.domain.source import DataSource
-from services.executor.domain.thing import ThingKind
+from services.executor.domain.stored_item import StoredKind
 from services.executor.engines.workspace import WorkspacePool, flat_tables
 from services.executor.facts.keeping import SECONDS, STATEMENT_SECONDS, FactsKeeper
 from services.executor.frame_leases import Leases
@@ -136,8 +136,8 @@ class Executor:
         def run() -> Outcome:
             outcome = self._runner.run(tool, call, cancelled, report)
             category = outcome.error.category.value if outcome.error else ""
-            told = {"assay.tool": tool.name, ERROR: category}
-            record(TOOL_SECONDS, outcome.seconds, told)
+            texts = {"assay.tool": tool.name, ERROR: category}
+            record(TOOL_SECONDS, outcome.seconds, texts)
             keep(outcome)
             return outcome
 
@@ -172,7 +172,7 @@ class Executor:
         owner, event = self._running.get(call_id, ("", None))
         if event is None:
             return False
-        self.leases.require_own(ThingKind.CALL, call_id, owner)
+        self.leases.require_own(StoredKind.CALL, call_id, owner)
         event.set()
         return True
 

@@ -10,14 +10,14 @@ import pyarrow as pa
 
 from mesh.context import current
 from mesh.errors import NOT_FOUND, SOURCE_NOT_READABLE, TIMEOUT, AssayError
-from mesh.files import building_folder
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.sending import stored_spans
 from mesh.frames.store import Admit, FrameStore
 from mesh.frames.tickets import Tickets
-from mesh.seal import Seal
-from services.executor.domain.thing import ThingKind
+from mesh.storage.files import building_folder
+from mesh.transport.seal import Seal
+from services.executor.domain.stored_item import StoredKind
 from services.executor.frame_leases import Leases
 from services.executor.sources.disposable.pool import Crashed, DisposableProcesses, Stopped
 from services.executor.sources.disposable.refusals import raise_refusal
@@ -64,7 +64,7 @@ class Frames:
 
     def file(self, tenant: str, digest: str) -> Path:
         """The file of a tenant's frame of this store. Raises AssayError(NOT_FOUND)."""
-        self.leases.require(ThingKind.FRAME, digest, tenant)
+        self.leases.require(StoredKind.FRAME, digest, tenant)
         return self.store.file(digest)
 
     def locate(self, ref: FrameRef) -> FrameRef:
@@ -135,7 +135,7 @@ class Frames:
         """Whether this store has the frame. Raises AssayError(NOT_FOUND) for another tenant's."""
         if not self.store.exists(digest):
             return False
-        self.leases.require(ThingKind.FRAME, digest)
+        self.leases.require(StoredKind.FRAME, digest)
         return True
 
     def _opened(self, digest: str, places: Iterable[Location]) -> tuple[Location, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from mesh.errors import ATTEMPT_OUT_OF_ORDER, INVALID_ARGUMENT, AssayError
 from mesh.ids import derived_id
-from services.executor.domain.thing import ThingKind, job
+from services.executor.domain.stored_item import StoredKind, job
 from services.executor.frame_leases import Leases
 from services.executor.ports import CallRecords
 
@@ -75,7 +75,7 @@ class Attempts:
         A full disk keeps nobody from hearing of the failure: the next attempt is refused then.
         """
         try:  # held as nothing at all: a cap on what is stored must not keep a step from repair
-            self.leases.admit(job(attempt.request_id), ThingKind.CALL)(attempt.record_id, 0)
+            self.leases.admit(job(attempt.request_id), StoredKind.CALL)(attempt.record_id, 0)
             self.records.put(attempt.record_id, call_id.encode())
         except (OSError, AssayError) as error:
             log.warning("that call %s failed is not on record: %s", call_id, error)

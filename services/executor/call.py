@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from mesh.frames.reference import FrameRef
 from mesh.policy import Policy
-from mesh.telemetry import span
+from mesh.telemetry.tracing import span
 from mesh.tool import DomainReply, ErrorCategory, PythonRun, ToolError
 from services.executor.domain.artifact import Artifact
 from services.executor.domain.source import DataSource

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mesh.clock import Clock
 from mesh.errors import AssayError
-from services.executor.domain.thing import BEGIN_SECONDS, ThingKind
+from services.executor.domain.stored_item import BEGIN_SECONDS, StoredKind
 from services.executor.ports import LeaseStore
 
 log = logging.getLogger("assay.executor")
@@ -23,7 +23,7 @@ class Collector:
     """
 
     leases: LeaseStore
-    delete: Mapping[ThingKind, Callable[[str], object]]
+    delete: Mapping[StoredKind, Callable[[str], object]]
     leftovers: Sequence[Callable[[], int]]
     clock: Clock
     interval_seconds: float
@@ -42,7 +42,7 @@ class Collector:
             # Taken too long ago, it may belong to somebody again.
             if self.clock.monotonic() - began > BEGIN_SECONDS:
                 break
-            self.delete[going.thing.kind](going.thing.name)
+            self.delete[going.item.kind](going.item.name)
             self.leases.collected(going)
             done += 1
         return done

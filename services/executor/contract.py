@@ -18,8 +18,8 @@ from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.faults import faults_of
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.ids import new_id
-from mesh.json_text import read_json
 from mesh.policy import Policy
+from mesh.text.json_text import read_json
 from mesh.tool import ErrorCategory, Tool
 from services.executor.call import Call, Outcome
 from services.executor.contract_artifacts import artifact_to

@@ -96,12 +96,12 @@ def hit_to(hit: ValueHit) -> pb.ValueHit:
 
 def progress_to(progress: ReadingProgress) -> pb.ReadingProgress:
     """How far a reading is, for the contract."""
-    told = pb.ReadingProgress(
+    value = pb.ReadingProgress(
         source_name=progress.label,
         rows=progress.rows,
         of_rows=progress.of_rows,
         bytes=progress.bytes,
         of_bytes=progress.of_bytes,
     )
-    told.elapsed.FromMilliseconds(round(progress.seconds * 1e3))
-    return told
+    value.elapsed.FromMilliseconds(round(progress.seconds * 1e3))
+    return value

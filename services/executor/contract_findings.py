@@ -29,6 +29,6 @@ def _column_to(column: ColumnFindings) -> pb.ColumnFindings:
 
 
 def _bin_to(one: Bin) -> look_pb2.Bin:
-    told = look_pb2.Bin(to=one.end, rows=one.rows)
-    setattr(told, "from", one.start)  # a word of Python's own
-    return told
+    value = look_pb2.Bin(to=one.end, rows=one.rows)
+    setattr(value, "from", one.start)  # a word of Python's own
+    return value

@@ -24,9 +24,9 @@ from mesh.errors import INTERNAL, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayEr
 from mesh.frames.flight_spans import FlightCall, refusal_in, serving
 from mesh.frames.stored import StoredFrame
 from mesh.frames.tickets import Tickets
-from mesh.metrics import moved
-from mesh.seal import FLIGHT_METHOD, Seal, sealed_caller
-from mesh.status import to_status
+from mesh.telemetry.metrics import moved
+from mesh.transport.seal import FLIGHT_METHOD, Seal, sealed_caller
+from mesh.transport.status import to_status
 from services.executor.flight_readers import SlowReaders
 
 log = logging.getLogger("assay.executor")
@@ -38,18 +38,20 @@ _ROW = re.compile(r"[0-9]{1,18}")
 class _Caller(flight.ServerMiddleware):  # type: ignore[misc]  # pyarrow has no types
     """Who calls, from which row on the frame is wanted, and the call as it is told of."""
 
-    def __init__(self, headers: dict[str, list[str | bytes]], seal: Seal, told: FlightCall) -> None:
+    def __init__(
+        self, headers: dict[str, list[str | bytes]], seal: Seal, flight_call: FlightCall
+    ) -> None:
         self._headers = headers
         self._seal = seal
-        self._told = told
+        self._notified = flight_call
         self._whole = False
 
     def call_completed(self, exception: Exception | None) -> None:
         """Tell how it ended. Of a reader that went away Flight says nothing."""
         if exception is not None:
-            self._told.end_by(refusal_in(exception) or exception)
+            self._notified.end_by(refusal_in(exception) or exception)
         else:
-            self._told.end(grpc.StatusCode.OK if self._whole else grpc.StatusCode.CANCELLED)
+            self._notified.end(grpc.StatusCode.OK if self._whole else grpc.StatusCode.CANCELLED)
 
     def to_the_end(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The batches, of which it is kept whether they were asked for to the last."""
@@ -75,13 +77,13 @@ class _CallerFactory(flight.ServerMiddlewareFactory):  # type: ignore[misc]  # p
         self._seal = seal
 
     def start_call(self, info: Any, headers: dict[str, list[str | bytes]]) -> _Caller:
-        told = serving(info.method.name, headers)
+        flight_call = serving(info.method.name, headers)
         if info.method != flight.FlightMethod.DO_GET:
             # pyarrow would answer what this server does not have with a Python traceback.
             refused = AssayError(INVALID_ARGUMENT, "only tickets are answered here, by DoGet")
-            told.end_by(refused)  # a call that does not begin is not completed either
+            flight_call.end_by(refused)  # a call that does not begin is not completed either
             raise _refusal(refused)
-        return _Caller(headers, self._seal, told)
+        return _Caller(headers, self._seal, flight_call)
 
 
 class _FrameServer(flight.FlightServerBase):  # type: ignore[misc]  # pyarrow has no types

@@ -10,19 +10,26 @@ from dataclasses import dataclass
 
 from mesh.context import MESH_TENANT, current
 from mesh.errors import NOT_FOUND, AssayError
-from services.executor.domain.thing import NOTHING_KEPT, Going, Kept, Thing, ThingKind, job
+from services.executor.domain.stored_item import (
+    NOTHING_KEPT,
+    Going,
+    Kept,
+    StoredItem,
+    StoredKind,
+    job,
+)
 from services.executor.ports import Admit, LeaseStore, Trespasses
 
 _ABSENT = {
-    ThingKind.FRAME: "There is no frame {} here.",
-    ThingKind.ARTIFACT: "there is no artifact {}: it went with its session, or never was here",
-    ThingKind.CALL: "there is no call {}",
-    ThingKind.SOURCE: "there is no stored file {} here",
+    StoredKind.FRAME: "There is no frame {} here.",
+    StoredKind.ARTIFACT: "there is no artifact {}: it went with its session, or never was here",
+    StoredKind.CALL: "there is no call {}",
+    StoredKind.SOURCE: "there is no stored file {} here",
 }
 _HINTS = {
-    ThingKind.FRAME: "It was collected or never stored; its step can make it again.",
-    ThingKind.SOURCE: "It was deleted, or lies with an executor that shares no store with this one "
-    "(docs/operations.md); upload it again.",
+    StoredKind.FRAME: "It was collected or never stored; its step can make it again.",
+    StoredKind.SOURCE: "It was deleted, or lies with an executor that shares no store with this "
+    "one (docs/operations.md); upload it again.",
 }
 
 
@@ -38,30 +45,30 @@ class Leases:
     grace_seconds: float
     trespasses: Trespasses
 
-    def admit(self, holder: str, kind: ThingKind) -> Admit:
+    def admit(self, holder: str, kind: StoredKind) -> Admit:
         """For stores: told of a name and its bytes, it holds that for `holder`.
 
         Raises AssayError(RESOURCE_EXHAUSTED) when there is no room, SERVICE_UNAVAILABLE.
         """
         tenant = current().tenant
-        return lambda name, size: self.store.hold(tenant, holder, Thing(kind, name), size)
+        return lambda name, size: self.store.hold(tenant, holder, StoredItem(kind, name), size)
 
-    def held(self, holder: str, kind: ThingKind) -> list[str]:
+    def held(self, holder: str, kind: StoredKind) -> list[str]:
         """Names of what a holder of the tenant's has not released."""
         return self.store.held(current().tenant, holder, kind)
 
-    def require(self, kind: ThingKind, name: str, tenant: str | None = None) -> None:
+    def require(self, kind: StoredKind, name: str, tenant: str | None = None) -> None:
         """Raises AssayError(NOT_FOUND) for what is not the tenant's, as for what is nobody's."""
-        if not self._mine(self.store.tenants(Thing(kind, name)), kind.value, name, tenant):
+        if not self._mine(self.store.tenants(StoredItem(kind, name)), kind.value, name, tenant):
             raise _absent(kind, name)
 
-    def require_unused(self, kind: ThingKind, name: str) -> None:
+    def require_unused(self, kind: StoredKind, name: str) -> None:
         """Like `require`, but what is nobody's yet may be used."""
-        found = self.store.tenants(Thing(kind, name))
+        found = self.store.tenants(StoredItem(kind, name))
         if found and not self._mine(found, kind.value, name):
             raise _absent(kind, name)
 
-    def require_own(self, kind: ThingKind, name: str, owner: str) -> None:
+    def require_own(self, kind: StoredKind, name: str, owner: str) -> None:
         """Like `require`, of a thing that nobody but `owner` has a part in."""
         if not self._mine(frozenset({owner}), kind.value, name):
             raise _absent(kind, name)
@@ -76,7 +83,7 @@ class Leases:
         """The holder needs nothing any more but what is kept; repeating it changes nothing."""
         self.store.release(_tenant(), holder, self.grace_seconds, kept)
 
-    def let_go(self, kind: ThingKind, name: str) -> Going | None:
+    def let_go(self, kind: StoredKind, name: str) -> Going | None:
         """The tenant needs a thing no more, or the mesh itself says that nobody does.
 
         The thing, to be deleted now, when that was the last who did. Raises as `require`.
@@ -84,7 +91,7 @@ class Leases:
         tenant = _tenant()
         if tenant is not None:
             self.require(kind, name)
-        return self.store.let_go(Thing(kind, name), tenant)
+        return self.store.let_go(StoredItem(kind, name), tenant)
 
     def _mine(self, found: frozenset[str], kind: str, name: str, tenant: str | None = None) -> bool:
         """Whether a thing of these tenants is the caller's; if it is others', that is recorded."""
@@ -100,6 +107,6 @@ def _tenant() -> str | None:
     return None if tenant == MESH_TENANT else tenant
 
 
-def _absent(kind: ThingKind, name: str) -> AssayError:
-    shown = name[:12] if kind in (ThingKind.FRAME, ThingKind.SOURCE) else name[:80]
+def _absent(kind: StoredKind, name: str) -> AssayError:
+    shown = name[:12] if kind in (StoredKind.FRAME, StoredKind.SOURCE) else name[:80]
     return AssayError(NOT_FOUND, _ABSENT[kind].format(shown), hint=_HINTS.get(kind, ""))

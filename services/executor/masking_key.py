@@ -6,7 +6,7 @@ import hmac
 import secrets
 from pathlib import Path
 
-from mesh.files import write_durably
+from mesh.storage.files import write_durably
 
 
 class MaskingKey:

@@ -39,8 +39,8 @@ class Places:
         that was read. Raises AssayError: what its place raises, SCHEMA_CHANGED for one that is not
         as was said."""
         prepared: PreparedSource
-        said = source.schema_fingerprint
-        if self.remote.takes(source) or (said and used_by is None):
+        text = source.schema_fingerprint
+        if self.remote.takes(source) or (text and used_by is None):
             source = source.model_copy(update={"asked": ()})
         if self.remote.takes(source):
             prepared = self.remote.open(source, self.library, cancelled)
@@ -49,14 +49,14 @@ class Places:
         else:
             prepared = self.library.open(source, cancelled, used_by=used_by)
         if (
-            said
-            and said != prepared.schema_fingerprint
-            and not self.library.fits_part(prepared.digest, said, used_by)
+            text
+            and text != prepared.schema_fingerprint
+            and not self.library.fits_part(prepared.digest, text, used_by)
         ):
             raise AssayError(
                 SCHEMA_CHANGED,
                 f"the tables, columns or types of {source.label} are not those that were named: "
-                f"their fingerprint is {prepared.schema_fingerprint[:12]}…, not {said[:12]}…",
+                f"their fingerprint is {prepared.schema_fingerprint[:12]}…, not {text[:12]}…",
                 metadata={"schema_fingerprint": prepared.schema_fingerprint},
             )
         return prepared

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from services.executor.domain.artifact import Artifact
-from services.executor.domain.thing import NOTHING_KEPT, Going, Kept, Thing, ThingKind
+from services.executor.domain.stored_item import NOTHING_KEPT, Going, Kept, StoredItem, StoredKind
 
 Admit = Callable[[str, int], None]
 """Told the name and bytes of what is about to be stored; what it raises leaves nothing stored."""
@@ -86,7 +86,7 @@ class Trespasses(Protocol):
 class LeaseStore(Protocol):
     """What is stored, who needs it, and whose it is; shared by all executors that share a store."""
 
-    def hold(self, tenant: str, holder: str, thing: Thing, size: int) -> None:
+    def hold(self, tenant: str, holder: str, entity: StoredItem, size: int) -> None:
         """Keep a thing, stored or about to be, until its holder releases it; it is the tenant's.
 
         Once this returned, a thing that is there stays; one that is not may be stored. Repeating it
@@ -94,7 +94,7 @@ class LeaseStore(Protocol):
         """
         ...
 
-    def tenants(self, thing: Thing) -> frozenset[str]:
+    def tenants(self, entity: StoredItem) -> frozenset[str]:
         """Whose a thing is: equal content may be several tenants'."""
         ...
 
@@ -102,7 +102,7 @@ class LeaseStore(Protocol):
         """Whose the holder's things are."""
         ...
 
-    def held(self, tenant: str, holder: str, kind: ThingKind) -> list[str]:
+    def held(self, tenant: str, holder: str, kind: StoredKind) -> list[str]:
         """Names of what a holder has not released; it may not be stored yet."""
         ...
 
@@ -112,7 +112,7 @@ class LeaseStore(Protocol):
         """End a holder's leases, those of a tenant or all, after the grace; not on what is kept."""
         ...
 
-    def let_go(self, thing: Thing, tenant: str | None) -> Going | None:
+    def let_go(self, entity: StoredItem, tenant: str | None) -> Going | None:
         """End a tenant's leases on a thing now, or everybody's.
 
         The thing, for the caller alone to delete now, when nobody needs it any more.

@@ -72,5 +72,5 @@ def reader_options_from(message: data_pb2.ReadOptions) -> ReaderOptions:
 def _order_of(message: data_pb2.ReadOptions) -> DateOrder | None:
     """The order that a repair of the whole source gives; one of a column stays a repair, and so
     does one that is none, which is refused where repairs are made."""
-    said = [r.value for r in message.repairs if r.kind == "date-order" and not r.column]
-    return DateOrder(said[-1]) if said and said[-1] in set(DateOrder) else None
+    values = [r.value for r in message.repairs if r.kind == "date-order" and not r.column]
+    return DateOrder(values[-1]) if values and values[-1] in set(DateOrder) else None

@@ -17,8 +17,8 @@ from mesh.clock import Clock
 from mesh.context import current
 from mesh.credentials import is_remote, with_reference
 from mesh.errors import FILE_PATH_REFUSED, AssayError
-from mesh.failpoint import failpoint
-from mesh.metrics import looked_up
+from mesh.processes.failpoint import failpoint
+from mesh.telemetry.metrics import looked_up
 from services.executor import call_record, contract, contract_probing
 from services.executor.app import Executor
 from services.executor.attempts import Attempt, Attempts
@@ -30,7 +30,7 @@ from services.executor.contract_facts import facts_to
 from services.executor.contract_findings import findings_to
 from services.executor.databases.address import is_database
 from services.executor.domain.source import DataSource
-from services.executor.domain.thing import Kept, ThingKind, job
+from services.executor.domain.stored_item import Kept, StoredKind, job
 from services.executor.ports import CallRecords, UploadedFiles
 from services.executor.rpc_domains import DomainMethods
 from services.executor.rpc_files import FileMethods
@@ -77,8 +77,8 @@ class ExecutorServicer(DomainMethods, FileMethods):
         tools = await asyncio.to_thread(catalogue.all)
         if request.soon:
             catalogue.make_ready(request.soon)
-        told = contract.tool_named if request.names_only else contract.tool_to
-        return pb.ListToolsResponse(tools=[told(tool) for tool in tools])
+        function = contract.tool_named if request.names_only else contract.tool_to
+        return pb.ListToolsResponse(tools=[function(tool) for tool in tools])
 
     async def Execute(
         self, request: pb.ExecuteRequest, context: Context
@@ -113,7 +113,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
 
     def _recorded(self, call_id: str) -> bytes | None:
         """The observation of a call that completed. Raises AssayError(NOT_FOUND) for another's."""
-        self._leases.require_unused(ThingKind.CALL, call_id)
+        self._leases.require_unused(StoredKind.CALL, call_id)
         return self._records.get(call_id)
 
     async def _run(
@@ -128,7 +128,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
             if outcome.error is not None:
                 self._attempts.failed(attempt, call_id)
                 return
-            admit = self._leases.admit(job(request.request_id), ThingKind.CALL)
+            admit = self._leases.admit(job(request.request_id), StoredKind.CALL)
             record = call_record.sealed(kept[0], request)
             self._records.put(call_id, record, admit)
             kept[0].record_seal = call_record.seal_of(record)
@@ -173,15 +173,15 @@ class ExecutorServicer(DomainMethods, FileMethods):
         policy = contract.policy_from(request.policy)
         about = "" if request.closely else request.about
         described = await self._executor.describe(sources, policy, about)
-        told = description_to(described.description, described.sources, described.hidden)
+        value = description_to(described.description, described.sources, described.hidden)
         facts = described.facts
         if request.closely:
             seen, facts = await self._executor.inspect(sources, described.description, policy)
-            told.findings.CopyFrom(findings_to(seen))
+            value.findings.CopyFrom(findings_to(seen))
         if facts is not None:
-            told.facts.CopyFrom(facts_to(facts))
-            told.doubts.extend(map(doubt_to, facts.doubts))
-        return told
+            value.facts.CopyFrom(facts_to(facts))
+            value.doubts.extend(map(doubt_to, facts.doubts))
+        return value
 
     async def GetReadingProgress(
         self, request: pb.GetReadingProgressRequest, context: Context
@@ -231,7 +231,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
 
         def found() -> list[str]:
             for call_id in request.call_ids:
-                self._leases.require_unused(ThingKind.CALL, call_id)
+                self._leases.require_unused(StoredKind.CALL, call_id)
             named = (request.call_ids, request.source_digests, request.seals)
             return list(damages(self._records, self._read_sources, *named))
 
@@ -250,7 +250,7 @@ class ExecutorServicer(DomainMethods, FileMethods):
         wanted = () if policy is None else tuple(sorted(set(policy.allowed_columns)))
         found = []
         for message in messages:
-            stored = self._stored_path(message.content_digest) if message.content_digest else ""
+            stored = self._kept_path(message)
             remote = is_database(message.connection_string) or is_remote(message.connection_string)
             if not stored and not remote and not self._local_paths:
                 raise AssayError(
@@ -259,3 +259,10 @@ class ExecutorServicer(DomainMethods, FileMethods):
             source = contract.source_from(message, stored)
             found.append(source.model_copy(update={"wanted": wanted}))
         return together(found)
+
+    def _kept_path(self, message: pb.Source) -> str:
+        """Where an upload or a frame of the caller lies; empty for what is kept elsewhere. Raises
+        AssayError(NOT_FOUND)."""
+        if message.frame_digest:
+            return str(self._frames.file(current().tenant, message.frame_digest))
+        return self._stored_path(message.content_digest) if message.content_digest else ""

@@ -13,11 +13,11 @@ from grpc import aio
 from assay.common.v1 import data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.errors import CANCELLED, INVALID_ARGUMENT, AssayError
-from mesh.json_text import read_json
+from mesh.text.json_text import read_json
 from services.executor.app import Executor
 from services.executor.contract_artifacts import artifact_to, artifact_type_from
 from services.executor.domain.artifact import Artifact
-from services.executor.domain.thing import UPLOADS, ThingKind, job, uploaded
+from services.executor.domain.stored_item import UPLOADS, StoredKind, job, uploaded
 from services.executor.rpc_frames import FrameMethods
 from services.executor.sources.kinds import Kind
 from services.executor.sources.uploads import MIME_TYPES
@@ -47,7 +47,7 @@ class FileMethods(FrameMethods):
         digest, size, _ = await self._files.put(
             _whole(request_iterator),
             first.head.max_bytes,
-            self._leases.admit(UPLOADS, ThingKind.SOURCE),
+            self._leases.admit(UPLOADS, StoredKind.SOURCE),
         )
         if first.head.frame:
             kept = await asyncio.to_thread(self._kept, digest, first.head.name)
@@ -71,7 +71,7 @@ class FileMethods(FrameMethods):
 
     def _delete(self, digest: str) -> None:
         """The caller needs a file no more; it goes with the last tenant that needed it."""
-        going = self._leases.let_go(ThingKind.SOURCE, digest)
+        going = self._leases.let_go(StoredKind.SOURCE, digest)
         self._leases.release(uploaded(digest))
         if going is not None:
             self._files.delete(digest)
@@ -101,21 +101,21 @@ class FileMethods(FrameMethods):
             request.media_type,
             request.content,
             read_json(request.metadata_json, "metadata_json"),
-            self._leases.admit(job(request.request_id), ThingKind.ARTIFACT),
+            self._leases.admit(job(request.request_id), StoredKind.ARTIFACT),
         )
 
     async def GetArtifact(
         self, request: pb.GetArtifactRequest, context: Context
     ) -> AsyncIterator[pb.GetArtifactResponse]:
         """Its bytes in pieces."""
-        await asyncio.to_thread(self._leases.require, ThingKind.ARTIFACT, request.content_ref)
+        await asyncio.to_thread(self._leases.require, StoredKind.ARTIFACT, request.content_ref)
         pieces = self._executor.artifacts.read(request.content_ref, PIECE_BYTES)
         async for data in _in_thread(pieces):
             yield pb.GetArtifactResponse(chunk=data_pb2.FileChunk(data=data))
 
     def _stored_path(self, digest: str) -> str:
         """Where an upload of the caller lies. Raises AssayError(NOT_FOUND)."""
-        self._leases.require(ThingKind.SOURCE, digest)
+        self._leases.require(StoredKind.SOURCE, digest)
         return str(self._files.path(digest))
 
 

@@ -16,7 +16,7 @@ from mesh.frames.reference import FrameRef
 from mesh.frames.sending import messages
 from services.executor import contract
 from services.executor.app_frames import Frames
-from services.executor.domain.thing import ThingKind, uploaded
+from services.executor.domain.stored_item import StoredKind, uploaded
 from services.executor.frame_leases import Leases
 from services.executor.ports import UploadedFiles
 
@@ -73,9 +73,9 @@ class FrameMethods(pb_grpc.ExecutorServiceServicer):
 
     def _kept(self, file_digest: str, name: str) -> FrameRef:
         """The frame that a stored Arrow file is, for as long as the file is needed."""
-        self._leases.require(ThingKind.SOURCE, file_digest)
+        self._leases.require(StoredKind.SOURCE, file_digest)
         holder, file = uploaded(file_digest), self._files.path(file_digest)
-        for digest in self._leases.held(holder, ThingKind.FRAME):
+        for digest in self._leases.held(holder, StoredKind.FRAME):
             if (known := self._frames.kept(digest, name)) is not None:
                 return known
-        return self._frames.keep(file, name, self._leases.admit(holder, ThingKind.FRAME))
+        return self._frames.keep(file, name, self._leases.admit(holder, StoredKind.FRAME))

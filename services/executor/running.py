@@ -22,15 +22,15 @@ from mesh.errors import (
     TOOL_SERVER_REFUSED,
     AssayError,
 )
-from mesh.failpoint import failpoint
-from mesh.kinds import Kind
-from mesh.telemetry import span
+from mesh.errors.kinds import Kind
+from mesh.processes.failpoint import failpoint
+from mesh.telemetry.tracing import span
 from mesh.tool import ErrorCategory, Tool, ToolError, ToolResult
 from services.executor.app_frames import Frames
 from services.executor.call import Call, Outcome, RunningContext
 from services.executor.catalogue import ToolCatalogue
 from services.executor.domain.source import DataSource
-from services.executor.domain.thing import ThingKind, job
+from services.executor.domain.stored_item import StoredKind, job
 from services.executor.engines.masking import (
     hidden,
     presentable_error,
@@ -137,7 +137,7 @@ class ToolRunner:
     def _kept(self, call: Call, result: ToolResult, started: float) -> Outcome:
         holder, frame = job(call.request_id), None
         if result.frame is not None:
-            admit = self.leases.admit(holder, ThingKind.FRAME)
+            admit = self.leases.admit(holder, StoredKind.FRAME)
             frame = self.frames.put(result.frame, call.task_id, admit)
         artifacts = tuple(
             self.artifacts.put(
@@ -147,7 +147,7 @@ class ToolRunner:
                 file.media_type,
                 file.content,
                 file.metadata,
-                self.leases.admit(holder, ThingKind.ARTIFACT),
+                self.leases.admit(holder, StoredKind.ARTIFACT),
             )
             for file in result.files
         )

@@ -15,13 +15,13 @@ from assay.audit.v1 import audit_service_pb2_grpc
 from assay.executor.v1 import executor_service_pb2
 from mesh.clock import SystemClock
 from mesh.config import SERVICES, MeshSettings, load
-from mesh.database import Database, open_database
-from mesh.dial import Dial
-from mesh.files import sweep
 from mesh.frames.store import FrameStore
 from mesh.frames.tickets import Tickets
 from mesh.keys import shared_key
-from mesh.trespass import Trespasses
+from mesh.storage.database import Database, open_database
+from mesh.storage.files import sweep
+from mesh.transport.dial import Dial
+from mesh.transport.trespass import Trespasses
 from services.executor import frame_keeping
 from services.executor.adapters.audited import AuditLog
 from services.executor.adapters.lease_store import SqlLeases
@@ -34,7 +34,7 @@ from services.executor.app_frames import Frames
 from services.executor.catalogue import ToolCatalogue
 from services.executor.collection import Collector
 from services.executor.databases.library import DatabaseLibrary
-from services.executor.domain.thing import ThingKind
+from services.executor.domain.stored_item import StoredKind
 from services.executor.domains.asking import DomainTools
 from services.executor.domains.client import McpClient
 from services.executor.domains.servers import McpServers
@@ -95,10 +95,10 @@ class ExecutorService:
         self._collector = Collector(
             leases,
             {
-                ThingKind.FRAME: frames.delete,
-                ThingKind.ARTIFACT: artifacts.delete,
-                ThingKind.CALL: calls.delete,
-                ThingKind.SOURCE: files.delete,
+                StoredKind.FRAME: frames.delete,
+                StoredKind.ARTIFACT: artifacts.delete,
+                StoredKind.CALL: calls.delete,
+                StoredKind.SOURCE: files.delete,
             },
             [
                 partial(sweep, root),

@@ -91,11 +91,11 @@ def _counted(number: int, column: ColumnDescription, edges: Sequence[float], tab
 def _bins(
     column: ColumnDescription, edges: Sequence[float], counts: Counter[int]
 ) -> tuple[Bin, ...]:
-    told = [_told(column, edge) for edge in edges]
-    return tuple(Bin(*ends, counts[at]) for at, ends in enumerate(pairwise(told)))
+    texts = [_describe_edge(column, edge) for edge in edges]
+    return tuple(Bin(*ends, counts[at]) for at, ends in enumerate(pairwise(texts)))
 
 
-def _told(column: ColumnDescription, edge: float) -> str:
+def _describe_edge(column: ColumnDescription, edge: float) -> str:
     if column.data_type in _TIMES:
         return (_EPOCH + timedelta(days=edge)).date().isoformat()
     return f"{edge:.6g}"

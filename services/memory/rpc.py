@@ -15,11 +15,11 @@ from assay.memory.v1 import memory_service_pb2 as pb
 from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
 from mesh.context import current
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.failpoint import failpoint
 from mesh.faults import faults_of
-from mesh.json_text import read_json
 from mesh.paging import keys_of, moment_key, page_size, token_of
 from mesh.paging import moment_of as moment_of_key
+from mesh.processes.failpoint import failpoint
+from mesh.text.json_text import read_json
 from mesh.times import moment_of
 from services.memory.app import Memory
 from services.memory.domain.document import MemoryDocument

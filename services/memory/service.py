@@ -12,8 +12,8 @@ from grpc import aio
 
 from assay.memory.v1 import memory_service_pb2, memory_service_pb2_grpc
 from mesh.config import MeshSettings, load
-from mesh.dial import Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+from mesh.transport.dial import Dial
 from services.memory.adapters.embedders import choose_embedder
 from services.memory.app import Memory
 from services.memory.ports import Embedder, VectorStore

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from mesh.failpoint import failpoint
+from mesh.processes.failpoint import failpoint
 from services.memory.domain.document import MemoryDocument
 from services.memory.domain.recipe import Recipe, placeholders
 from services.memory.ports import EVERYTHING, Embedder, Point, Vector, VectorStore, Where

@@ -11,14 +11,13 @@ from functools import partial
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import JOB_FINISHED, AssayError
-from mesh.telemetry import span
+from mesh.telemetry.tracing import span
 from services.planner.analysis.looking import looked
 from services.planner.domain.analysis.recipe import Recipe
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.checks.finding import Lint
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import (
+from services.planner.domain.jobs.job import (
     NOTHING,
     Belonging,
     Job,
@@ -27,10 +26,11 @@ from services.planner.domain.job import (
     JobFilter,
     JobState,
 )
-from services.planner.domain.kinds import Work
-from services.planner.domain.lease import Holder, Lease
+from services.planner.domain.jobs.kinds import Work
+from services.planner.domain.jobs.lease import Holder, Lease
+from services.planner.domain.jobs.queue import Limits
 from services.planner.domain.look.look import Look
-from services.planner.domain.queue import Limits
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.request import JobKind
 from services.planner.jobs import telling
 from services.planner.jobs.accepting import accepted
@@ -38,7 +38,7 @@ from services.planner.jobs.admission import Admission
 from services.planner.jobs.answering import Answering
 from services.planner.jobs.catchup import Catchup
 from services.planner.jobs.changes import Changes
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.creating import Creating
 from services.planner.jobs.keeper import Keeper, Rhythm
 from services.planner.jobs.previews import Previews
@@ -186,9 +186,9 @@ class Planner:
         request = await accepted(self._with, calls.current().tenant, request)
         job = self._creating.new(request, JobState.PLANNING, NOTHING)
         nobody = Lease(job.job_id, job.tenant, owner="", token=0, seconds_left=0.0)
-        desk = Desk(self._with.jobs.under(nobody), self._clock, lambda: None)
+        context = JobContext(self._with.jobs.under(nobody), self._clock, lambda: None)
         alone = replace(self._with, reasoner=self._with.reasoner.rules) if by_rules else self._with
-        return await (await use_case(job.kind))(alone, desk).preview(job)
+        return await (await use_case(job.kind))(alone, context).preview(job)
 
     async def look(self, request: AnalysisRequest, *, propose: bool = False) -> Look:
         """What the sources of a request hold; what it asks does not matter. With `propose` a
@@ -261,5 +261,7 @@ class Planner:
 
     async def _running(self, lease: Lease, job: Job) -> Running:
         notify = partial(self._changes.moved, lease.job_id)
-        desk = Desk(self._with.jobs.under(lease), self._clock, notify, AT_END.get(job.kind))
-        return Running(self._with, desk, (await use_case(job.kind))(self._with, desk))
+        context = JobContext(
+            self._with.jobs.under(lease), self._clock, notify, AT_END.get(job.kind)
+        )
+        return Running(self._with, context, (await use_case(job.kind))(self._with, context))

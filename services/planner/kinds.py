@@ -12,14 +12,14 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from services.planner.domain.decision import Ended
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.ended import Ended
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.request import JobKind
-from services.planner.jobs.collaborators import AtEnd, Collaborators, Desk
+from services.planner.jobs.collaborators import AtEnd, Collaborators, JobContext
 from services.planner.jobs.work import Work
 from services.planner.store_ports import JobStore
 
-UseCase = Callable[[Collaborators, Desk], Work]
+UseCase = Callable[[Collaborators, JobContext], Work]
 
 _USE_CASES: Mapping[JobKind, tuple[str, str]] = {
     JobKind.ANALYSIS: ("services.planner.analysis.work", "Analysis"),
@@ -38,9 +38,9 @@ async def use_case(kind: JobKind) -> UseCase:
 async def _causal_at_end(
     jobs: JobStore, job: Job, ended: Ended
 ) -> list[tuple[str, dict[str, Any]]]:
-    from services.planner.causal.standing import told_at_end
+    from services.planner.causal.standing import list_final_events
 
-    return await told_at_end(jobs, job, ended)
+    return await list_final_events(jobs, job, ended)
 
 
 AT_END: Mapping[JobKind, AtEnd] = {JobKind.CAUSAL: _causal_at_end}

@@ -21,8 +21,8 @@ from services.planner.contract.checks import lint_to
 from services.planner.contract.looks import look_to
 from services.planner.contract.routing import decision_to, routing_from
 from services.planner.conversing.conversing import Conversing
-from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
-from services.planner.domain.job import Belonging, Job
+from services.planner.domain.jobs.job import Belonging, Job
+from services.planner.domain.question import AnalysisRequest, analysis_of
 from services.planner.routing.deciding import Routing
 
 Context = aio.ServicerContext[Any, Any]
@@ -68,10 +68,10 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         """As it stands, with the length of its audit chain where the log says it at once."""
         job = await self._planner.get(parse_id(request.job_id, "job_id"))
         entries = await self._planner.audit_length(job.job_id)
-        told = self._job(job, entries)
+        value = self._job(job, entries)
         if (state := await self._planner.causal_state(job)) is not None:
-            told.causal_state.CopyFrom(contract.state_to(state))
-        return pb.GetJobResponse(job=told, files=contract.files_of(job.request))
+            value.causal_state.CopyFrom(contract.state_to(state))
+        return pb.GetJobResponse(job=value, files=contract.files_of(job.request))
 
     async def ListJobs(self, request: pb.ListJobsRequest, context: Context) -> pb.ListJobsResponse:
         """Newest first."""
@@ -153,9 +153,9 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         parse_id(request.conversation_id, "conversation_id")
         submitted = self._submitted(request)
         turn = contract.turn_from(request, request_id, submitted)
-        async with aclosing(self._conversing.turn(turn)) as told:
-            async for one in told:
-                yield contract.told_to(one)
+        async with aclosing(self._conversing.turn(turn)) as readings:
+            async for one in readings:
+                yield contract.turn_to(one)
 
     async def GetResponses(
         self, request: pb.GetResponsesRequest, context: Context
@@ -186,11 +186,11 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
             )
         if request.job_id:
             job_id = parse_id(request.job_id, "job_id")
-            told = await self._conversing.inquiring.of_job(job_id, request.question)
+            response = await self._conversing.inquiring.of_job(job_id, request.question)
         else:
             session_id = parse_id(request.session_id, "session_id")
-            told = await self._conversing.inquiring.of_session(session_id, request.question)
-        return pb.AskAboutJobResponse(response=contract.response_to(told))
+            response = await self._conversing.inquiring.of_session(session_id, request.question)
+        return pb.AskAboutJobResponse(response=contract.response_to(response))
 
     async def LookAtSources(
         self, request: pb.LookAtSourcesRequest, context: Context

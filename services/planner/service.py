@@ -10,14 +10,14 @@ from typing import Any
 from grpc import aio
 
 from assay.planner.v1 import planner_service_pb2, planner_service_pb2_grpc
-from mesh.breaker import Breaker
 from mesh.clock import SystemClock
 from mesh.config import MeshSettings, load
-from mesh.database import Database, open_database
-from mesh.dial import Dial
 from mesh.ids import new_id
-from mesh.instruments import BREAKER_STATE
-from mesh.metrics import observe
+from mesh.storage.database import Database, open_database
+from mesh.telemetry.instruments import BREAKER_STATE
+from mesh.telemetry.metrics import observe
+from mesh.transport.breaker import Breaker
+from mesh.transport.dial import Dial
 from services.planner.adapters.audit import RemoteAudit
 from services.planner.adapters.executor import ExecutorTools
 from services.planner.adapters.job_figures import watch_jobs
@@ -30,8 +30,8 @@ from services.planner.app import Planner
 from services.planner.conversing.conversing import Conversing
 from services.planner.conversing.to_domains import ToDomains, TurnLimits
 from services.planner.domain.evidence import usual_limits
-from services.planner.domain.lease import Holder
-from services.planner.domain.queue import Limits
+from services.planner.domain.jobs.lease import Holder
+from services.planner.domain.jobs.queue import Limits
 from services.planner.domain.readings import Readings
 from services.planner.domain.thinking import Thinking
 from services.planner.jobs.collaborators import Collaborators
@@ -73,7 +73,7 @@ class PlannerService:
             stack.push_async_callback(tools.close)
             breaker = self._breaker()
             memory = RemoteMemory(self._dial.to("memory"), breaker)
-            stack.callback(observe(BREAKER_STATE, self.name, lambda: breaker.told("memory")))
+            stack.callback(observe(BREAKER_STATE, self.name, lambda: breaker.list_states("memory")))
             stack.callback(watch_jobs(database, self._clock))
             meanings = RemoteMeanings(memory)
             self._routing = Routing(meanings, self._settings.planner_meaning_seconds)

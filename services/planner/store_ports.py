@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, JobCount, JobEvent, JobFilter
-from services.planner.domain.lease import Holder, Lease, Lookout
+from services.planner.domain.jobs.job import Job, JobCount, JobEvent, JobFilter
+from services.planner.domain.jobs.lease import Holder, Lease, Lookout
 from services.planner.domain.lesson import Lesson
 from services.planner.domain.step import Step
 
@@ -76,7 +76,7 @@ class JobStore(Protocol):
         """What memory still has to be told, each with its tenant, at most a hundred."""
         ...
 
-    async def lesson_told(self, job_id: str) -> None:
+    async def forget_lesson(self, job_id: str) -> None:
         """Let go of what was kept of a job."""
         ...
 

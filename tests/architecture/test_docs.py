@@ -9,7 +9,7 @@ import pytest
 from gateway.settings import GatewaySettings
 from mesh.config import MeshSettings
 from mesh.secret_files import is_secret
-from mesh.spans import ATTRIBUTES, SPANS, declared
+from mesh.telemetry.spans import ATTRIBUTES, SPANS, declared
 from services.audit.settings import AuditSettings
 from services.executor.settings import ExecutorSettings
 from services.memory.settings import MemorySettings
@@ -75,7 +75,7 @@ def test_the_page_of_spans_tells_what_is_declared() -> None:
 def test_the_page_of_attributes_tells_what_is_declared() -> None:
     text = "\n".join(section(page("telemetry.md"), "Attributes", prose=True))
     told = {name for name in re.findall(r"`([a-z_.]+)`", text) if "." in name}
-    assert told - {"mesh.telemetry.span"} == set(ATTRIBUTES)
+    assert told - {"mesh.telemetry.tracing.span"} == set(ATTRIBUTES)
 
 
 def section(text: str, heading: str, *, prose: bool = False) -> list[str]:
@@ -96,8 +96,8 @@ def test_spans_are_begun_where_it_is_seen_to_that_they_hold_no_data() -> None:
         and any(f".{name}(" in text(path) for name in BEGINNERS)
     }
 
-    calls = {f"mesh/{name}.py" for name in ("interceptors/calling", "interceptors/incoming")}
-    assert begun == {"mesh/telemetry.py", "mesh/frames/flight_spans.py", *calls}
+    calls = {f"mesh/transport/interceptors/{name}.py" for name in ("calling", "incoming")}
+    assert begun == {"mesh/telemetry/tracing.py", "mesh/frames/flight_spans.py", *calls}
 
 
 def spans_of(path: Path) -> list[str]:

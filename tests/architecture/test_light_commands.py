@@ -42,8 +42,8 @@ def test_listing_jobs_makes_the_planners_store_and_no_other_service(home: str) -
     made = {name for name in loaded if name.startswith("services.") and name.endswith(".service")}
     assert made == {"services.planner.service"}
     assert {name.partition(".")[0] for name in loaded} & _NOT_FOR_LISTS == set()
-    language = "services.planner.domain.language"
-    assert [name for name in loaded if name.startswith(language)] == []
+    rooms = ("services.planner.domain.query", "services.planner.domain.reader.understand")
+    assert [name for name in loaded if name.startswith(rooms)] == []
 
 
 def test_listing_recipes_needs_neither_the_executor_nor_the_reasoner(home: str) -> None:
@@ -51,7 +51,7 @@ def test_listing_recipes_needs_neither_the_executor_nor_the_reasoner(home: str) 
 
     assert "services.executor.service" not in loaded
     assert "services.audit.service" not in loaded
-    assert "services.planner.domain.language.understand" not in loaded
+    assert "services.planner.domain.reader.understand" not in loaded
     heavy = {"duckdb", "matplotlib", "numpy", "onnxruntime", "pandas", "pyarrow", "sqlglot"}
     assert {name.partition(".")[0] for name in loaded} & heavy == set()
 
@@ -63,7 +63,7 @@ def test_the_executor_is_put_together_without_an_engine() -> None:
     ).stdout
     names = set(json.loads(output))
 
-    assert "mesh.stemming" not in names
+    assert "mesh.text.stemming" not in names
     loaded = {name.partition(".")[0] for name in names}
     assert loaded & {"duckdb", "matplotlib", "pandas", "sqlglot"} == set()
 

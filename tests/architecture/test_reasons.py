@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from mesh.errors import EXIT_CODES, REASONS, Kind
-from mesh.status import STATUS
+from mesh.transport.status import STATUS
 from scripts.errors_doc import EXITS, KINDS, page
 from tests.architecture.tree import ROOT, text, written
 
 CODE = ("mesh", "services", "gateway", "clients")
-TABLES = ("mesh/errors", "mesh/status.py")
+TABLES = ("mesh/errors", "mesh/transport/status.py")
 USERS = [
     path
     for path in written(".py")

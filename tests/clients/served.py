@@ -58,7 +58,7 @@ class Server:
 
     async def tokens(self, tenant: str) -> dict[str, str]:
         """New keys of a tenant and of a stranger to it, made on the server's own machine."""
-        async with mesh_at(self.home, kind="ask", say=lambda _: None) as mesh:
+        async with mesh_at(self.home, kind="ask", function=lambda _: None) as mesh:
             made = {}
             for name, role in ROLES.items():
                 whose = f"not-{tenant}" if name == "stranger" else tenant

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mesh.errors_of_access import TOKEN_REFUSED
+from mesh.errors.of_access import TOKEN_REFUSED
 from scripts import clients
 from tests.busy import allowing
 from tests.clients.running import perform

@@ -20,7 +20,7 @@ from assay.common.v1.data_pb2 import FRAME_LOCATION_KIND_FLIGHT, FrameRef
 from assay.executor.v1.executor_service_pb2 import LocateFrameRequest
 from mesh.config import SERVICES, MeshSettings, load
 from mesh.frames.store import FrameStore
-from mesh.objects.folder import FolderObjects
+from mesh.storage.objects.folder import FolderObjects
 from scripts.clients import CLIENTS
 from tests.busy import allowing
 from tests.mesh.held import hold

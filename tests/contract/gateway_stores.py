@@ -11,8 +11,8 @@ import pytest_asyncio
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.domain.session import Session
 from gateway.service import MIGRATIONS
-from mesh.database import Database, open_database
 from mesh.ids import new_id
+from mesh.storage.database import Database, open_database
 from tests.migrated import migrated
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

@@ -9,11 +9,12 @@ from pathlib import Path
 from mesh.ids import new_id
 from services.planner.adapters import tables
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.job import Job, JobState, Plan
-from services.planner.domain.lease import Holder, Lease
-from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import Constraints, DataSource
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.jobs.lease import Holder, Lease
+from services.planner.domain.plan import Plan, PlanDraft, Subtask
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.request import Constraints
 from services.planner.domain.step import Step
 from services.planner.store_ports import JobWriter
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mesh.objects.bucket import BucketObjects, BucketPlace
-from mesh.objects.cache import ObjectCache
-from mesh.objects.folder import FolderObjects
-from mesh.objects.port import ObjectStore
+from mesh.storage.objects.bucket import BucketObjects, BucketPlace
+from mesh.storage.objects.cache import ObjectCache
+from mesh.storage.objects.folder import FolderObjects
+from mesh.storage.objects.port import ObjectStore
 from mesh.testing.object_server import ObjectServerAbsent, fresh_bucket, object_server
 
 

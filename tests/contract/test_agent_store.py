@@ -15,14 +15,14 @@ import pytest
 from sqlalchemy import inspect, text
 
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
 from mesh.ids import new_id
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.domain.calls import Artifact, Frame, Observation, ObservationStatus, ToolCall
 from services.planner.domain.decision import Decision, DecisionKind
-from services.planner.domain.job import Job, JobState, Plan
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.model_use import ModelUse
-from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.plan import Plan, PlanDraft, Subtask
 from services.planner.domain.step import Step, StepState
 from services.planner.store_ports import JobWriter
 from tests.contract.jobs import MIGRATIONS, NOW, created, new_job
@@ -72,14 +72,21 @@ async def working(store: Store) -> tuple[Job, JobWriter]:
     job = await writer.save(job.model_copy(update={"state": JobState.PLANNING}))
     subtasks = (
         Subtask(
-            task_id="load", description="query orders", tool_name="sql.run", arguments={},
+            task_id="load",
+            description="query orders",
+            tool_name="sql.run",
+            arguments={},
             invariants=("one row for each region",),
         ),
         Subtask(
-            task_id="facts", description="totals", tool_name="df.transform", arguments={},
-            dependencies=("load",), invariants=("exactly one row",),
+            task_id="facts",
+            description="totals",
+            tool_name="df.transform",
+            arguments={},
+            dependencies=("load",),
+            invariants=("exactly one row",),
         ),
-    )  # fmt: skip
+    )
     draft = PlanDraft(subtasks=subtasks, reasoning="two steps will do", answer_task="load")
     plan = Plan(plan_id=new_id(), request_id=job.job_id, draft=draft, created_at=NOW)
     steps = tuple(
@@ -92,9 +99,13 @@ async def working(store: Store) -> tuple[Job, JobWriter]:
 def called(job: Job, task: str, tool: str) -> ToolCall:
     assert job.plan is not None
     return ToolCall(
-        call_id=new_id(), plan_id=job.plan.plan_id, task_id=task, tool_name=tool, arguments={},
+        call_id=new_id(),
+        plan_id=job.plan.plan_id,
+        task_id=task,
+        tool_name=tool,
+        arguments={},
         timestamp=NOW,
-    )  # fmt: skip
+    )
 
 
 def gave(call: ToolCall, digest: str, rows: int) -> Observation:
@@ -103,10 +114,15 @@ def gave(call: ToolCall, digest: str, rows: int) -> Observation:
         name=call.task_id, schema_base64=schema, rows=rows, columns=2, bytes=64, digest=digest
     )
     return Observation(
-        observation_id=new_id(), call_id=call.call_id, status=ObservationStatus.SUCCESS,
-        frame=frame, row_count=rows, summary=f"{rows} rows", execution_time_seconds=0.1,
+        observation_id=new_id(),
+        call_id=call.call_id,
+        status=ObservationStatus.SUCCESS,
+        frame=frame,
+        row_count=rows,
+        summary=f"{rows} rows",
+        execution_time_seconds=0.1,
         timestamp=NOW,
-    )  # fmt: skip
+    )
 
 
 async def test_every_table_has_every_field_of_the_specification(store: Store) -> None:
@@ -206,9 +222,15 @@ def asked_a_model(job: Job, kind: DecisionKind, tokens: int) -> Decision:
     """A decision that a model was asked for, which read so many tokens in half a second."""
     use = ModelUse(model=MODEL, requests=1, input_tokens=tokens, output_tokens=10, seconds=0.5)
     return Decision(
-        decision_id=new_id(), job_id=job.job_id, kind=kind, reasoner=MODEL, reason="", given={},
-        decided={"model_use": use.model_dump(mode="json")}, timestamp=NOW,
-    )  # fmt: skip
+        decision_id=new_id(),
+        job_id=job.job_id,
+        kind=kind,
+        reasoner=MODEL,
+        reason="",
+        given={},
+        decided={"model_use": use.model_dump(mode="json")},
+        timestamp=NOW,
+    )
 
 
 async def test_what_a_model_took_is_told_of_the_agent_that_asked_it(store: Store) -> None:
@@ -244,9 +266,14 @@ async def test_a_message_of_a_worker_shows_the_chart_that_it_made(store: Store) 
     running = job.steps[0].model_copy(update={"state": StepState.RUNNING, "attempt": 1})
     await writer.save_step(job, running, call=load)
     chart = Artifact(
-        artifact_id=new_id(), request_id=job.job_id, artifact_type="chart",
-        content_ref="charts/x.png", content_hash="c" * 64, size_bytes=1, created_at=NOW,
-    )  # fmt: skip
+        artifact_id=new_id(),
+        request_id=job.job_id,
+        artifact_type="chart",
+        content_ref="charts/x.png",
+        content_hash="c" * 64,
+        size_bytes=1,
+        created_at=NOW,
+    )
     seen = gave(load, "a" * 64, 3).model_copy(update={"artifacts": (chart,)})
     await writer.keep_observation(job, load, seen)
     said = await store.rows("worker_messages")

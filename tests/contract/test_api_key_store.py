@@ -9,9 +9,9 @@ import pytest
 
 from gateway.adapters.api_key_store import SqlApiKeyStore
 from gateway.domain.api_key import ApiKey
-from mesh.database import Database
 from mesh.errors import AssayError
 from mesh.roles import Role
+from mesh.storage.database import Database
 from tests.contract.gateway_stores import NOON, database, url
 
 __all__ = ["database", "url"]

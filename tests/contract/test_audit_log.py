@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from mesh.chain import EventType, leaf_bytes, verify_chain
 from mesh.errors import AUDIT_UNAVAILABLE, INVALID_ARGUMENT, NOT_FOUND, AssayError
-from mesh.merkle import EMPTY_ROOT, leaf_hash, verify_consistency, verify_inclusion
+from mesh.proof.chain import EventType, leaf_bytes, verify_chain
+from mesh.proof.merkle import EMPTY_ROOT, leaf_hash, verify_consistency, verify_inclusion
 from services.audit.adapters.memory_log import MemoryLog
 from services.audit.adapters.segment_log import SegmentLog
 from services.audit.adapters.segments import Segments

@@ -15,12 +15,12 @@ from sqlalchemy.orm import Session as Transaction
 from gateway.adapters.conversation_store import SqlConversationStore
 from gateway.adapters.conversation_tables import RouterMessageRow, RouterPlannerLinkRow, RouterRow
 from gateway.adapters.session_store import SqlSessionStore
-from gateway.conversations.ports import Answered, Opening, Said
+from gateway.conversations.ports import Answered, Opening, StoredMessage
 from gateway.domain.conversation import Link, Message, Role, Status
 from gateway.service import MIGRATIONS
-from mesh.database import Database
 from mesh.errors import AssayError
 from mesh.ids import new_id
+from mesh.storage.database import Database
 from tests.contract.gateway_stores import NOON, a_session, database, sessions, url
 
 __all__ = ["database", "sessions", "url"]
@@ -45,31 +45,44 @@ def opening(
     return Opening(conversation or new_id(), not conversation, request, session, message, terms)
 
 
-def answer(said: Said, job: str = "", link: Link = Link.INITIATED, minutes: int = 0) -> Answered:
+def answer(
+    said: StoredMessage, job: str = "", link: Link = Link.INITIATED, minutes: int = 0
+) -> Answered:
     at = NOON + timedelta(minutes=minutes)
     return Answered(
         Message(
-            Role.ASSISTANT, "" if job else "It cannot be told.", at, job_id=job, job_sequence=9,
-            request_id=said.message.request_id, link=link if job else None,
+            Role.ASSISTANT,
+            "" if job else "It cannot be told.",
+            at,
+            job_id=job,
+            job_sequence=9,
+            request_id=said.message.request_id,
+            link=link if job else None,
         )
-    )  # fmt: skip
+    )
 
 
 async def turn(
-    store: SqlConversationStore, words: str, conversation: str = "", job: str = "",
-    link: Link = Link.INITIATED, minutes: int = 0,
-) -> Said:  # fmt: skip
-    said = await store.say("ann", opening(words, conversation, minutes=minutes))
+    store: SqlConversationStore,
+    words: str,
+    conversation: str = "",
+    job: str = "",
+    link: Link = Link.INITIATED,
+    minutes: int = 0,
+) -> StoredMessage:
+    said = await store.store_message("ann", opening(words, conversation, minutes=minutes))
     await store.answer("ann", said.conversation.session_id, answer(said, job, link, minutes))
     return said
 
 
 async def test_a_first_message_opens_a_conversation(store: SqlConversationStore) -> None:
-    said = await store.say("ann", opening(terms='{"assume": true}'))
+    said = await store.store_message("ann", opening(terms='{"assume": true}'))
     found = await store.get("ann", said.conversation.session_id)
     assert (found.title, found.message_count, found.last_role) == (
-        "total by region", 1, Role.USER,
-    )  # fmt: skip
+        "total by region",
+        1,
+        Role.USER,
+    )
     assert (
         found.metadata == {"terms": '{"assume": true}', "user_id": "ann"}
         and found.status is Status.ACTIVE
@@ -81,40 +94,46 @@ async def test_saying_it_again_changes_nothing_and_other_words_are_refused(
     store: SqlConversationStore,
 ) -> None:
     first = opening()
-    said = await store.say("ann", first)
-    again = await store.say("ann", first)
+    said = await store.store_message("ann", first)
+    again = await store.store_message("ann", first)
     assert again.repeated and again.message == said.message
     with pytest.raises(AssayError, match="ID_REUSED"):
-        await store.say("ann", opening("other words", first.conversation_id, first.request_id))
+        await store.store_message(
+            "ann", opening("other words", first.conversation_id, first.request_id)
+        )
 
 
 async def test_the_next_message_waits_for_the_answer(store: SqlConversationStore) -> None:
-    said = await store.say("ann", opening())
+    said = await store.store_message("ann", opening())
     conversation = said.conversation.session_id
-    early = await store.say("ann", opening("only 1997", conversation))
+    early = await store.store_message("ann", opening("only 1997", conversation))
     assert early.pending and early.message == said.message
     await store.answer("ann", conversation, answer(said, new_id()))
-    assert not (await store.say("ann", opening("only 1997", conversation))).pending
+    assert not (await store.store_message("ann", opening("only 1997", conversation))).pending
     page, _ = await store.messages("ann", conversation, 10, "")
     assert [m.role for m in page] == [Role.USER, Role.ASSISTANT, Role.USER]
 
 
 async def test_an_answer_is_stored_once(store: SqlConversationStore) -> None:
-    said = await store.say("ann", opening())
+    said = await store.store_message("ann", opening())
     conversation, job = said.conversation.session_id, new_id()
     for _ in range(2):
         await store.answer("ann", conversation, answer(said, job))
     await store.answer("ann", new_id(), answer(said, job))  # of a conversation that is gone
     page, _ = await store.messages("ann", conversation, 10, "")
     assert [(m.content, m.job_id, m.link) for m in page] == [
-        ("total by region", "", None), ("", job, Link.INITIATED),
-    ]  # fmt: skip
+        ("total by region", "", None),
+        ("", job, Link.INITIATED),
+    ]
 
 
 async def test_of_many_at_once_one_is_said(store: SqlConversationStore) -> None:
     conversation = (await turn(store, "total by region")).conversation.session_id
     every = await asyncio.gather(
-        *(store.say("ann", opening(f"only {year}", conversation)) for year in range(1990, 1998))
+        *(
+            store.store_message("ann", opening(f"only {year}", conversation))
+            for year in range(1990, 1998)
+        )
     )
     assert sum(not one.pending for one in every) == 1
     assert (await store.get("ann", conversation)).message_count == 3
@@ -141,7 +160,7 @@ async def test_a_job_that_is_gone_on_with_keeps_its_one_link(
 async def test_a_conversation_says_what_became_of_it_and_what_it_is_from(
     store: SqlConversationStore,
 ) -> None:
-    said = await store.say("ann", opening())
+    said = await store.store_message("ann", opening())
     conversation = said.conversation.session_id
     assert (await store.get("ann", conversation)).status is Status.ACTIVE
     for number, (status, domains) in enumerate(
@@ -150,7 +169,7 @@ async def test_a_conversation_says_what_became_of_it_and_what_it_is_from(
         told = replace(answer(said, new_id()), status=status, domains=domains)
         await store.answer("ann", conversation, told)
         assert (await store.get("ann", conversation)).status is status
-        said = await store.say("ann", opening(f"only {number}", conversation))
+        said = await store.store_message("ann", opening(f"only {number}", conversation))
         assert (await store.get("ann", conversation)).status is Status.ACTIVE
     found = await store.get("ann", conversation)
     assert found.metadata["user_id"] == "ann"
@@ -172,7 +191,7 @@ async def test_questions_about_a_sessions_jobs_are_stored_with_their_answers(
     assert [message.role for message in page] == [Role.USER, Role.ASSISTANT] * 2
     found = await store.get("ann", conversation)
     assert (found.in_session, found.status) == (session, Status.COMPLETED)
-    await store.say("ann", opening("and by region?", conversation))
+    await store.store_message("ann", opening("and by region?", conversation))
     waits = await asked(3)  # nobody waits for another's question
     assert waits != conversation
     await store.archive("ann", waits, NOON)
@@ -211,7 +230,7 @@ async def test_one_tenants_conversation_is_not_there_for_another(
     conversation = (await turn(store, "total by region")).conversation.session_id
     for refused in (
         store.get("bob", conversation),
-        store.say("bob", opening("only 1997", conversation)),
+        store.store_message("bob", opening("only 1997", conversation)),
         store.messages("bob", conversation, 10, ""),
         store.archive("bob", conversation, NOON),
         store.delete("bob", conversation),
@@ -228,7 +247,7 @@ async def test_what_is_archived_is_read_and_nothing_said_in_it(
     for _ in range(2):
         assert (await store.archive("ann", conversation, NOON)).status is Status.ARCHIVED
     with pytest.raises(AssayError, match="CONVERSATION_ARCHIVED"):
-        await store.say("ann", opening("only 1997", conversation))
+        await store.store_message("ann", opening("only 1997", conversation))
     assert len((await store.messages("ann", conversation, 10, ""))[0]) == 2
 
 
@@ -236,7 +255,7 @@ async def test_messages_and_links_go_with_a_conversation_and_that_with_its_sessi
     store: SqlConversationStore, sessions: SqlSessionStore, database: Database
 ) -> None:
     session = await sessions.create(a_session())
-    said = await store.say("ann", opening(session=session.session_id))
+    said = await store.store_message("ann", opening(session=session.session_id))
     await store.answer("ann", said.conversation.session_id, answer(said, new_id()))
     gone = (await turn(store, "another", job=new_id())).conversation.session_id
     await store.delete("ann", gone)

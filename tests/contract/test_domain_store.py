@@ -10,8 +10,8 @@ import pytest
 
 from gateway.adapters.domain_store import SqlDomainStore
 from gateway.domain.data_domain import MOST_DOMAINS, ApprovedTool, DataDomain, MadeOf
-from mesh.database import Database
 from mesh.errors import DOMAIN_REFERRED_TO, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, AssayError
+from mesh.storage.database import Database
 from tests.contract.gateway_stores import NOON, database, url
 
 __all__ = ["database", "url"]

@@ -26,8 +26,8 @@ from mesh.errors import (
 )
 from mesh.frames import codec
 from mesh.frames.store import FrameStore
-from mesh.objects import bucket as bucket_module
-from mesh.objects.bucket import BucketPlace
+from mesh.storage.objects import bucket as bucket_module
+from mesh.storage.objects.bucket import BucketPlace
 from mesh.testing.object_server import fresh_bucket
 from tests.contract.stores import NewHost, damage, new_host, on_host, s3
 from tests.mesh.support import REPOSITORY
@@ -220,7 +220,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from mesh.frames.store import FrameStore
-from mesh.objects.bucket import BucketPlace
+from mesh.storage.objects.bucket import BucketPlace
 from tests.contract.stores import on_host
 bucket, endpoint, disk = sys.argv[1:]
 place = BucketPlace(bucket, "assay", endpoint, "us-east-1", "assay-tests", "not-to-be-told")
@@ -256,8 +256,8 @@ def test_the_copies_of_a_bucket_on_a_disk_are_bounded(s3: BucketPlace, tmp_path:
     place = fresh_bucket(s3)
     maker = FrameStore(on_host(place, tmp_path / "maker").objects)
     refs = [maker.put(SALES.slice(start)) for start in range(5)]
-    from mesh.objects.bucket import BucketObjects
-    from mesh.objects.cache import IN_USE_SECONDS, ObjectCache
+    from mesh.storage.objects.bucket import BucketObjects
+    from mesh.storage.objects.cache import IN_USE_SECONDS, ObjectCache
 
     hour = [0.0]
     cache = ObjectCache(tmp_path / "cache", 2 * refs[0].bytes, lambda: hour[0])

@@ -23,9 +23,9 @@ from gateway.domain.session import (
     StoredContent,
 )
 from mesh.clock import HeldClock
-from mesh.database import Database
 from mesh.errors import AssayError
 from mesh.ids import new_id
+from mesh.storage.database import Database
 from tests.contract.gateway_stores import NOON, a_session, database, sessions, url
 
 __all__ = ["database", "sessions", "url"]

@@ -10,13 +10,13 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_figures import JobFigures
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.tables import LeaseRow
-from services.planner.domain.job import JobState
-from services.planner.domain.lease import Holder
+from services.planner.domain.jobs.job import JobState
+from services.planner.domain.jobs.lease import Holder
 from services.planner.domain.request import JobKind
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, created, new_job
 from tests.migrated import migrated

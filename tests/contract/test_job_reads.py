@@ -16,10 +16,10 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_figures import JobFigures
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.domain.job import JobFilter, JobState
+from services.planner.domain.jobs.job import JobFilter, JobState
 from services.planner.domain.request import JobKind
 from tests.contract.jobs import MIGRATIONS, NOW
 from tests.migrated import migrated_file

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from mesh.clock import HeldClock
-from mesh.database import open_database
 from mesh.errors import AssayError
 from mesh.ids import new_id
+from mesh.storage.database import open_database
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.domain.analysis.answer import Answer
+from services.planner.domain.answer import Answer
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import JobFilter, JobState
-from services.planner.domain.lease import LeaseLostError
+from services.planner.domain.jobs.job import JobFilter, JobState
+from services.planner.domain.jobs.lease import LeaseLostError
 from services.planner.domain.lesson import Lesson
 from services.planner.domain.request import JobKind
 from services.planner.domain.step import StepState
@@ -252,7 +252,7 @@ async def test_a_lesson_is_kept_once_a_job_until_it_is_told(store: SqlJobStore) 
         await store.keep_lesson(Lesson(job_id=job.job_id, document=document))
     assert await store.kept_lessons() == [("ann", Lesson(job_id=job.job_id, document="last"))]
     for _ in range(2):
-        await store.lesson_told(job.job_id)
+        await store.forget_lesson(job.job_id)
     assert await store.kept_lessons() == []
 
 

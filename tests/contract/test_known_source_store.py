@@ -9,8 +9,8 @@ import pytest
 
 from gateway.adapters.known_source_store import SqlKnownSourceStore
 from gateway.domain.known_source import KnownSource
-from mesh.database import Database
 from mesh.errors import AssayError
+from mesh.storage.database import Database
 from tests.contract.gateway_stores import NOON, database, url
 
 __all__ = ["database", "url"]

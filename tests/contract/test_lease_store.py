@@ -12,16 +12,16 @@ import pytest
 import pytest_asyncio
 
 from mesh.clock import HeldClock, SystemClock
-from mesh.database import Database, open_database
 from mesh.errors import RESOURCE_EXHAUSTED, AssayError
+from mesh.storage.database import Database, open_database
 from services.executor.adapters.lease_store import SqlLeases
 from services.executor.adapters.lease_tables import Table
-from services.executor.domain.thing import Kept, Thing, ThingKind
+from services.executor.domain.stored_item import Kept, StoredItem, StoredKind
 from services.executor.service import MIGRATIONS
 from tests.migrated import migrated, migrated_file
 
-FRAME = Thing(ThingKind.FRAME, "ab" * 32)
-CHART = Thing(ThingKind.ARTIFACT, "charts/job/chart.png")
+FRAME = StoredItem(StoredKind.FRAME, "ab" * 32)
+CHART = StoredItem(StoredKind.ARTIFACT, "charts/job/chart.png")
 
 
 @pytest_asyncio.fixture(params=["sqlite", "postgresql"])
@@ -43,7 +43,7 @@ def test_what_is_held_is_never_condemned(leases: SqlLeases) -> None:
     leases.release("ann", "job:1", -1)
     assert leases.condemn(10) == []
     leases.release("ann", "job:2", -1)
-    assert [going.thing for going in leases.condemn(10)] == [FRAME]
+    assert [going.item for going in leases.condemn(10)] == [FRAME]
 
 
 def test_released_things_stay_for_the_grace(leases: SqlLeases) -> None:
@@ -60,29 +60,29 @@ def test_to_hold_again_ends_the_grace(leases: SqlLeases) -> None:
 
 
 def test_what_a_job_is_proved_with_outlives_the_rest_of_it(leases: SqlLeases) -> None:
-    loaded, record = Thing(ThingKind.FRAME, "cd" * 32), Thing(ThingKind.CALL, "ef" * 16)
+    loaded, record = StoredItem(StoredKind.FRAME, "cd" * 32), StoredItem(StoredKind.CALL, "ef" * 16)
     things = {FRAME, CHART, loaded, record}
     for thing in things:
         leases.hold("ann", "job:1", thing, 10)
     for _ in range(2):
         leases.release("ann", "job:1", -1, Kept(artifacts=True, frames=frozenset({FRAME.name})))
-        assert {going.thing for going in leases.condemn(10)} <= {loaded, record}
-    assert leases.held("ann", "job:1", ThingKind.FRAME) == [FRAME.name]
+        assert {going.item for going in leases.condemn(10)} <= {loaded, record}
+    assert leases.held("ann", "job:1", StoredKind.FRAME) == [FRAME.name]
     for _ in range(2):
         leases.release("ann", "job:1", -1)
-    assert leases.held("ann", "job:1", ThingKind.FRAME) == []
-    assert {going.thing for going in leases.condemn(10)} == {FRAME, CHART}
+    assert leases.held("ann", "job:1", StoredKind.FRAME) == []
+    assert {going.item for going in leases.condemn(10)} == {FRAME, CHART}
 
 
 def test_a_condemned_thing_is_one_collectors_alone(leases: SqlLeases) -> None:
     for number in range(6):
-        leases.hold("ann", "job:1", Thing(ThingKind.FRAME, f"{number:064x}"), 1)
+        leases.hold("ann", "job:1", StoredItem(StoredKind.FRAME, f"{number:064x}"), 1)
     leases.release("ann", "job:1", -1)
     with ThreadPoolExecutor(3) as threads:
         rounds = list(threads.map(lambda _: leases.condemn(2), range(3)))
-    taken = [going.thing.name for going_now in rounds for going in going_now]
+    taken = [going.item.name for going_now in rounds for going in going_now]
     assert len(taken) == len(set(taken))
-    rest = [going.thing.name for _ in range(3) for going in leases.condemn(6)]
+    rest = [going.item.name for _ in range(3) for going in leases.condemn(6)]
     assert sorted(taken + rest) == [f"{number:064x}" for number in range(6)]
 
 

@@ -10,16 +10,17 @@ from datetime import timedelta
 import pytest
 
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
 from mesh.errors import AssayError
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.tables import Base
-from services.planner.domain.analysis.answer import Answer
+from services.planner.domain.answer import Answer
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.job import Failure, Job, JobState
-from services.planner.domain.lease import Holder, Lease, LeaseLostError
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.jobs.lease import Holder, Lease, LeaseLostError
 from services.planner.store_ports import JobWriter
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, executing, new_job, planned
 from tests.migrated import migrated
@@ -111,10 +112,14 @@ async def test_whoever_lost_its_lease_writes_nothing_more(
         timestamp=NOW,
     )
     seen = Observation(
-        observation_id="0" * 32, call_id=call.call_id, status=ObservationStatus.TIMEOUT,
-        error_message="late", error_category="resource_exhausted", execution_time_seconds=1.0,
+        observation_id="0" * 32,
+        call_id=call.call_id,
+        status=ObservationStatus.TIMEOUT,
+        error_message="late",
+        error_category="resource_exhausted",
+        execution_time_seconds=1.0,
         timestamp=NOW,
-    )  # fmt: skip
+    )
     events = await store.events(job.job_id, 0)
     assert not await before.held()
     for write in (

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases, require
 from services.planner.adapters.tables import LeaseRow
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.job import Failure, Job, JobState
-from services.planner.domain.lease import Holder, Lease, LeaseLostError
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.jobs.lease import Holder, Lease, LeaseLostError
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, new_job
 from tests.migrated import migrated_file
 

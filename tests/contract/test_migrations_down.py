@@ -12,7 +12,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, inspect
 
-from mesh.database import open_database
+from mesh.storage.database import open_database
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ALL = sorted(path.parent for path in REPOSITORY.glob("*/adapters/migrations/env.py")) + sorted(

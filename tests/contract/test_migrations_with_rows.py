@@ -18,10 +18,10 @@ from alembic import command
 from alembic.config import Config
 
 from mesh.clock import SystemClock
-from mesh.database import open_database
+from mesh.storage.database import open_database
 from mesh.testing.postgres import fresh_database
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.domain.job import JobState
+from services.planner.domain.jobs.job import JobState
 from tests.contract.jobs import MIGRATIONS, executing
 from tests.contract.test_migrations_down import ALL
 from tests.migrated import migrated, migrated_database, migrated_file

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session as Transaction
 
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.domain.session import Keeping, SessionState
 from gateway.service import MIGRATIONS
-from mesh.database import Database, open_database
+from mesh.errors import AssayError
 from mesh.ids import new_id
+from mesh.storage.database import Database, open_database
 from tests.contract.gateway_stores import NOON, a_session, database, sessions, url
 
 __all__ = ["database", "sessions", "url"]
@@ -58,6 +60,25 @@ async def test_a_job_asked_for_in_two_sessions_goes_with_the_first(
     assert await sessions.unsettled_jobs() == []
     await sessions.delete("ann", first.session_id)
     assert [job.tenant for job in await sessions.unsettled_jobs()] == ["ann"]
+
+
+async def test_tables_of_a_session_are_numbered_once_each(sessions: SqlSessionStore) -> None:
+    session, other = await sessions.create(a_session()), await sessions.create(a_session())
+    first, second, elsewhere = new_id(), new_id(), new_id()
+    for job_id in (first, second):
+        await sessions.expect_job("ann", session.session_id, job_id, NOON)
+    await sessions.expect_job("ann", other.session_id, elsewhere, NOON)
+
+    numbers = [
+        await sessions.number_frame("ann", session.session_id, job_id)
+        for job_id in (second, first, second, elsewhere)
+    ]
+
+    assert numbers == [1, 2, 1, 0]
+    assert await sessions.number_frame("ann", other.session_id, elsewhere) == 1
+    assert await sessions.frames("ann", session.session_id) == {1: second, 2: first}
+    with pytest.raises(AssayError):
+        await sessions.frames("bob", session.session_id)
 
 
 async def test_of_old_jobs_without_a_session_less_is_wanted_and_of_others_not(

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 import pytest_asyncio
 
-from mesh.database import Database, open_database
 from mesh.ids import new_id
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.llm.spending import (
     Budget,
     BudgetSpentError,

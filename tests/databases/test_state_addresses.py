@@ -20,9 +20,9 @@ from sqlalchemy.exc import DBAPIError
 
 from gateway.settings import GatewaySettings
 from mesh.config import load
-from mesh.database import open_database
-from mesh.database_server import engine_of
 from mesh.errors import AssayError
+from mesh.storage.database import open_database
+from mesh.storage.server import engine_of
 from tests.databases.server import NAME, PASSWORD, Server, certificate
 
 MIGRATIONS = Path(__file__).parents[2] / "gateway/adapters/migrations"

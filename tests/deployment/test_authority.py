@@ -14,9 +14,9 @@ from grpc import aio
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from mesh.config import SERVICES, MeshSettings, load
-from mesh.dial import Dial
-from mesh.seal import seal_of
-from mesh.server import running
+from mesh.transport.dial import Dial
+from mesh.transport.seal import seal_of
+from mesh.transport.server import running
 from services.audit.service import AuditService
 from tests.documented.blocks import commands
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mesh.config import PORTS, SERVICES
-from mesh.edges import CALLERS, FLIGHT_READERS
+from mesh.transport.edges import CALLERS, FLIGHT_READERS
 from tests.deployment.rendered import (
     COMPONENT,
     PLACES,

@@ -13,8 +13,8 @@ from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.sdk.metrics import MeterProvider
 from prometheus_client import REGISTRY
 
-from mesh import metrics
-from mesh.instruments import INSTRUMENTS, Kind
+from mesh.telemetry import metrics
+from mesh.telemetry.instruments import INSTRUMENTS, Kind
 from tests.deployment.asked import FOLDER, alerts, queries
 from tests.deployment.rendered import BASE, REPOSITORY, of_kind, servers, settings
 

@@ -50,14 +50,33 @@ def difference(shown: str, printed: str, ids: Ids, *, in_part: bool = False) -> 
     for step in told_steps:
         if not any(re.fullmatch(_pattern(step, ids), other, re.S) for other in done_steps):
             return f"the step “{step.strip()}”"
-    parts = _fragments(told) if in_part else [told]
-    wanted = r".*?".join(_pattern(part, ids) for part in parts)
-    wanted = rf".*?{wanted}.*" if in_part else rf"\s*{wanted}\s*"
-    found = re.fullmatch(_once(wanted), done, re.S)
+    if in_part:
+        return _missing(_fragments(told), done, ids)
+    found = re.fullmatch(_once(rf"\s*{_pattern(told, ids)}\s*"), done, re.S)
     if found:
-        ids.known |= {name[3:]: value for name, value in found.groupdict().items()}
+        _learn(found, ids)
         return None
     return _where(told, done, ids)
+
+
+def _missing(parts: list[str], done: str, ids: Ids) -> str | None:
+    """The first of the parts that does not stand after those before it; None where all do.
+
+    One after the other: as one expression, a part that is missing is looked for in every place of
+    every other.
+    """
+    place = 0
+    for part in parts:
+        found = re.compile(_once(_pattern(part, ids)), re.S).search(done, place)
+        if found is None:
+            return f"“{part.strip()}”"
+        _learn(found, ids)
+        place = found.end()
+    return None
+
+
+def _learn(found: re.Match[str], ids: Ids) -> None:
+    ids.known |= {name[3:]: value for name, value in found.groupdict().items()}
 
 
 def _apart(text: str) -> tuple[list[str], str]:

@@ -34,8 +34,10 @@ def code(tmp_path: Path) -> str:
 def test_a_script_ends_as_quietly_as_it_began(code: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code + "\nprint(answer)"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.index("roughly") < done.stdout.index("50")
     assert "proof: " in done.stdout and "Traceback" not in done.stdout
@@ -46,10 +48,16 @@ def test_a_kernel_shows_doubts_table_chart_and_proof(code: str) -> None:
     from nbclient import NotebookClient
 
     cells: list[dict[str, object]] = [
-        {"cell_type": "code", "id": name, "metadata": {}, "source": source,
-         "execution_count": None, "outputs": []}
+        {
+            "cell_type": "code",
+            "id": name,
+            "metadata": {},
+            "source": source,
+            "execution_count": None,
+            "outputs": [],
+        }
         for name, source in (("ask", code), ("show", "answer"))
-    ]  # fmt: skip
+    ]
     book = nbformat.from_dict(  # type: ignore[no-untyped-call]
         {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
     )

@@ -89,9 +89,12 @@ def test_a_conversation_is_gone_on_with_another_day(home: Path, sales: Path) -> 
 
 def test_people_see_the_edit_and_what_can_be_said_next(home: Path, sales: Path) -> None:
     code, text = chatted(
-        home, "total net price by region\nonly 2024\n/sql\n/help\n/quit\nlost\n",
-        "--data", sales, as_json=False,
-    )  # fmt: skip
+        home,
+        "total net price by region\nonly 2024\n/sql\n/help\n/quit\nlost\n",
+        "--data",
+        sales,
+        as_json=False,
+    )
     assert code == 0
     assert "edit        as before, but 2024" in text and "next  " in text
     assert "SELECT" in text and "chart.png" in text and "--continue" in text
@@ -107,8 +110,10 @@ def test_a_conversation_is_written_down_and_another_begun_about_a_file(
     code, text = chatted(
         home,
         f"/export {page}\ntotal net price by region\n/export {page}\n'{other}'\ntotal units\n",
-        "--data", sales, as_json=False,
-    )  # fmt: skip
+        "--data",
+        sales,
+        as_json=False,
+    )
     assert code == 0, text
     assert "nothing was said yet" in text and "about       in stock.csv" in text
     written = page.read_text()
@@ -121,9 +126,12 @@ def test_a_conversation_is_written_down_and_another_begun_about_a_file(
 
 def test_a_turn_without_a_query_says_so(home: Path, sales: Path) -> None:
     code, text = chatted(
-        home, "/sql\nwhy did net price fall in February 2024?\n/sql\n",
-        "--data", sales, as_json=False,
-    )  # fmt: skip
+        home,
+        "/sql\nwhy did net price fall in February 2024?\n/sql\n",
+        "--data",
+        sales,
+        as_json=False,
+    )
     assert "nothing was asked yet" in text, (code, text)
     assert "ran no query of its own" in text or "SELECT" in text.partition("said")[2], text
 
@@ -151,9 +159,11 @@ def test_the_files_of_a_session_are_talked_about(home: Path, sales: Path) -> Non
 
 def test_what_cannot_be_followed_is_refused_by_name(home: Path, sales: Path) -> None:
     code, text = chatted(
-        home, "and by region?\ntotal net price by region\nonly purple\n",
-        "--data", sales,
-    )  # fmt: skip
+        home,
+        "and by region?\ntotal net price by region\nonly purple\n",
+        "--data",
+        sales,
+    )
     turns = turns_of(text)
     assert code == 1
     assert [turn["failure"] for turn in turns] == ["NOTHING_TO_FOLLOW", None, "NOTHING_UNDERSTOOD"]
@@ -171,8 +181,10 @@ def test_a_now_that_leads_on_brings_no_earlier_year_back(home: Path, tmp_path: P
     file = tmp_path / "people.csv"
     file.write_text("year,area,weight\n2006,North,1\n2006,South,2\n2007,North,30\n2007,South,40\n")
     code, text = chatted(
-        home, "total weight by area in 2007\nsame for 2006\nnow for North\n",
-        "--data", file,
-    )  # fmt: skip
+        home,
+        "total weight by area in 2007\nsame for 2006\nnow for North\n",
+        "--data",
+        file,
+    )
     turns = turns_of(text)
     assert code == 0 and "2006" in turns[2]["understood"] and "2007" not in turns[2]["edit"]

@@ -15,10 +15,18 @@ from tests.e2e.conftest import Assay
 def completed(home: Path, line: str) -> list[str]:
     """The words that bash would offer for the last one of a line."""
     done = subprocess.run(
-        prepared(), capture_output=True, text=True, check=False,
-        env={**os.environ, "ASSAY_HOME": str(home), "_ASSAY_COMPLETE": "complete_bash",
-             "COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)},
-    )  # fmt: skip
+        prepared(),
+        capture_output=True,
+        text=True,
+        check=False,
+        env={
+            **os.environ,
+            "ASSAY_HOME": str(home),
+            "_ASSAY_COMPLETE": "complete_bash",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(line.split(" ")) - 1),
+        },
+    )
     assert done.stderr == ""
     return done.stdout.split()
 

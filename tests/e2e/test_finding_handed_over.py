@@ -19,8 +19,9 @@ def test_the_command_that_an_investigation_ends_with_asks_what_its_segment_does(
 ) -> None:
     orders = write_orders(tmp_path / "orders.csv")
     periods = ("--baseline", "2024-02", "--compare", "2024-03")
-    ran = assay("investigate", "--data", str(orders), "--metric", "sum(revenue)", *periods,
-                seconds=300)  # fmt: skip
+    ran = assay(
+        "investigate", "--data", str(orders), "--metric", "sum(revenue)", *periods, seconds=300
+    )
     assert ran.code == 0, ran.err or ran.out
     told = re.search(r"assay (causal --from ([0-9a-f]+) --explanation 1)", ran.out)
     assert told is not None, ran.out

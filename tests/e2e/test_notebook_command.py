@@ -57,9 +57,12 @@ def test_a_conversation_is_computed_again_and_other_data_are_noticed(
     lines = "roughly total net price by region\nonly 2024\n"
     talked = subprocess.run(
         [*prepared(), "chat", "--json", "--data", str(sales)],
-        input=lines, capture_output=True, text=True, check=False,
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, "ASSAY_HOME": str(home)},
-    )  # fmt: skip
+    )
     conversation = json.loads(talked.stdout.splitlines()[0])["conversation"]
     path = tmp_path / "book" / "talk.ipynb"
     written = assay("notebook", conversation, "--to", path, "--json")
@@ -98,9 +101,18 @@ def test_segments_of_an_investigation_are_computed_again(
     assay: Assay, tmp_path: Path, retailer: Path
 ) -> None:
     job = assay(
-        "investigate", "--data", retailer / "orders.csv", "--metric", "sum(quantity)",
-        "--baseline", "2024-02", "--compare", "2024-03", "--json", seconds=120,
-    ).json["job"]  # fmt: skip
+        "investigate",
+        "--data",
+        retailer / "orders.csv",
+        "--metric",
+        "sum(quantity)",
+        "--baseline",
+        "2024-02",
+        "--compare",
+        "2024-03",
+        "--json",
+        seconds=120,
+    ).json["job"]
     path = tmp_path / "moved.ipynb"
     assert assay("notebook", job[:8], "--to", path).code == 0
     assert "rows as recorded" in said_by(run(path))

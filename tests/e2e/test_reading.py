@@ -26,8 +26,9 @@ def test_a_comma_means_decimals_when_told(assay: Assay, tmp_path: Path) -> None:
     asked = ("total amount by region", "--data", path)
     assert records(assay, *asked, "--read", "decimal=,") == [["East", 2.5], ["West", 1.25]]
     assert records(assay, *asked, "--read", "sales.csv:decimal=.") == [
-        ["East", 2500], ["West", 1250]
-    ]  # fmt: skip
+        ["East", 2500],
+        ["West", 1250],
+    ]
 
 
 def test_numbers_beyond_64_bits_keep_every_digit_to_the_last_file(

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mesh.harmless import is_harmless
+from mesh.text.harmless import is_harmless
 from tests.e2e.conftest import Assay
 from tests.serving import Ran
 

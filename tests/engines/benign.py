@@ -7,17 +7,31 @@ from itertools import product
 from tests.engines.plans import PLANS
 
 _MEASURES = (
-    "count(*)", "sum(o.amount)", "avg(o.price)", "median(o.amount)", "count(DISTINCT o.note)",
-    "sum(o.price * o.quantity)", "sum(o.price) / nullif(sum(o.quantity), 0)",
-    "round(100.0 * count(o.amount) / count(*), 1)", "max(o.ordered_at)", "stddev(o.price)",
-    "count(*) FILTER (WHERE o.amount > 10)", "sum(CASE WHEN c.vip THEN o.price ELSE 0 END)",
-)  # fmt: skip
+    "count(*)",
+    "sum(o.amount)",
+    "avg(o.price)",
+    "median(o.amount)",
+    "count(DISTINCT o.note)",
+    "sum(o.price * o.quantity)",
+    "sum(o.price) / nullif(sum(o.quantity), 0)",
+    "round(100.0 * count(o.amount) / count(*), 1)",
+    "max(o.ordered_at)",
+    "stddev(o.price)",
+    "count(*) FILTER (WHERE o.amount > 10)",
+    "sum(CASE WHEN c.vip THEN o.price ELSE 0 END)",
+)
 _DIMENSIONS = (
-    "c.city", "c.vip", "year(o.ordered_at)", "date_trunc('month', o.ordered_at)",
-    "strftime(o.ordered_at, '%Y-%m')", "extract(dow FROM o.ordered_at)", "upper(c.name)",
-    "CASE WHEN o.amount > 12 THEN 'high' ELSE 'low' END", "coalesce(o.note, 'none')",
+    "c.city",
+    "c.vip",
+    "year(o.ordered_at)",
+    "date_trunc('month', o.ordered_at)",
+    "strftime(o.ordered_at, '%Y-%m')",
+    "extract(dow FROM o.ordered_at)",
+    "upper(c.name)",
+    "CASE WHEN o.amount > 12 THEN 'high' ELSE 'low' END",
+    "coalesce(o.note, 'none')",
     "floor(o.price / 2) * 2",
-)  # fmt: skip
+)
 
 GROUPED = tuple(
     f"SELECT {dimension} AS key, {measure} AS value FROM orders o JOIN customers c"

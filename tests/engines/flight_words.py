@@ -27,9 +27,10 @@ _FIELDS: dict[str, tuple[tuple[str, int, int, int], ...]] = {
     "ActionBeginTransactionRequest": (),
     "ActionBeginTransactionResult": (("transaction_id", 1, _BYTES, _ONE),),
     "ActionEndTransactionRequest": (
-        ("transaction_id", 1, _BYTES, _ONE), ("action", 2, _NUMBER, _ONE),
+        ("transaction_id", 1, _BYTES, _ONE),
+        ("action", 2, _NUMBER, _ONE),
     ),
-}  # fmt: skip
+}
 
 
 def _messages() -> dict[str, Any]:

@@ -26,9 +26,15 @@ from tests.engines.spark_world import TABLES, write_shop_file
 from tests.reading import READERS
 
 _TYPES = {
-    "INTEGER": "int", "BIGINT": "bigint", "DOUBLE": "double", "VARCHAR": "text", "DATE": "date",
-    "TIMESTAMP": "datetime(6)", "BOOLEAN": "tinyint(1)", "DECIMAL(10,2)": "decimal(10,2)",
-}  # fmt: skip
+    "INTEGER": "int",
+    "BIGINT": "bigint",
+    "DOUBLE": "double",
+    "VARCHAR": "text",
+    "DATE": "date",
+    "TIMESTAMP": "datetime(6)",
+    "BOOLEAN": "tinyint(1)",
+    "DECIMAL(10,2)": "decimal(10,2)",
+}
 
 
 AUTHORITY = Path(tempfile.gettempdir()) / f"assay-my-authority-{os.getpid()}.pem"

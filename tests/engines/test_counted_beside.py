@@ -13,6 +13,8 @@ from services.executor.domain.source import DataSource
 from services.executor.engines.duckdb.engine import DuckDBEngine
 from services.executor.sources.library import SourceLibrary
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.drafting.counted_ranges import counted_ranges, counted_spread
+from services.planner.domain.drafting.ties import ties_task
 from services.planner.domain.plan import Subtask
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -24,11 +26,9 @@ from services.planner.domain.query.intent import (
     Order,
     Relation,
 )
-from services.planner.domain.query.planning.counted_ranges import counted_ranges, counted_spread
 from services.planner.domain.query.planning.rows_used import used_task
 from services.planner.domain.query.planning.samples import counted, sampled
 from services.planner.domain.query.planning.sql import Query, render
-from services.planner.domain.query.planning.ties import ties_task
 from tests.engines.test_same_frames import assert_same
 from tests.engines.world import Place
 from tests.reading import READERS
@@ -36,7 +36,10 @@ from tests.reading import READERS
 SHOP = Catalogue(
     tables=(
         Table(
-            name="customers", source_name="shop", rows=6, primary_key=("customer_id",),
+            name="customers",
+            source_name="shop",
+            rows=6,
+            primary_key=("customer_id",),
             columns=(
                 Column(name="customer_id", data_type=DataType.INTEGER, role=ColumnRole.ID),
                 Column(name="name", data_type=DataType.STRING, role=ColumnRole.DIMENSION),
@@ -44,7 +47,10 @@ SHOP = Catalogue(
             ),
         ),
         Table(
-            name="orders", source_name="shop", rows=120, primary_key=("order_id",),
+            name="orders",
+            source_name="shop",
+            rows=120,
+            primary_key=("order_id",),
             columns=(
                 Column(name="order_id", data_type=DataType.INTEGER, role=ColumnRole.ID),
                 Column(name="customer_id", data_type=DataType.INTEGER, role=ColumnRole.ID),
@@ -55,7 +61,7 @@ SHOP = Catalogue(
             ),
         ),
     ),
-)  # fmt: skip
+)
 TO_CUSTOMERS = Relation(
     left=Field(table="orders", column="customer_id"),
     right=Field(table="customers", column="customer_id"),
@@ -63,16 +69,23 @@ TO_CUSTOMERS = Relation(
 CITY = Dimension(expression=Field(table="customers", column="city"), label="city")
 NUMBER = Measure(aggregate=Aggregate.COUNT, table="orders", label="number of orders")
 TOP = Intent(
-    base="orders", measures=(NUMBER,), dimensions=(CITY,), joins=(TO_CUSTOMERS,), limit=2,
+    base="orders",
+    measures=(NUMBER,),
+    dimensions=(CITY,),
+    joins=(TO_CUSTOMERS,),
+    limit=2,
     order=(Order(target="measure", descending=True), Order(target="dimension")),
-)  # fmt: skip
+)
 
 
 def spread_of(column: str) -> Query:
     raw = Measure(
-        aggregate=None, table="orders", expression=Field(table="orders", column=column),
-        label=column, additive=False,
-    )  # fmt: skip
+        aggregate=None,
+        table="orders",
+        expression=Field(table="orders", column=column),
+        label=column,
+        additive=False,
+    )
     intent = Intent(base="orders", measures=(raw,), chart=ChartType.HISTOGRAM)
     return render(intent, SHOP)
 

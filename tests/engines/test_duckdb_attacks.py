@@ -51,9 +51,16 @@ class Fortress:
     def unguarded(self, statement: str) -> pa.Table:
         """What the process makes of a statement that no guard has seen."""
         return self.processes.run(
-            self.place.sources, Policy(), False, statement, [],
-            row_limit=100_000, byte_limit=1 << 30, seconds=5.0, cancelled=threading.Event(),
-        )  # fmt: skip
+            self.place.sources,
+            Policy(),
+            False,
+            statement,
+            [],
+            row_limit=100_000,
+            byte_limit=1 << 30,
+            seconds=5.0,
+            cancelled=threading.Event(),
+        )
 
     def snapshot(self) -> dict[str, str]:
         """Every file with its digest, and what the process says of itself."""

@@ -108,8 +108,14 @@ def test_a_value_that_the_database_knows_and_no_table_has(tmp_path: Path) -> Non
     assert pushed == copied
     (row,) = pushed
     assert {name: row[name] for name in ("u", "h", "e", "l", "s", "j", "t")} == {
-        "u": 1, "h": 2, "e": "a", "l": "[1,2]", "s": '{"x":1}', "j": '{"k":1}', "t": "10:00:00",
-    }  # fmt: skip
+        "u": 1,
+        "h": 2,
+        "e": "a",
+        "l": "[1,2]",
+        "s": '{"x":1}',
+        "j": '{"k":1}',
+        "t": "10:00:00",
+    }
     assert "b" not in row
     assert row["z"].isoformat() == "2023-12-31T23:00:00"
 

@@ -171,11 +171,18 @@ def test_published_injection_payloads_change_nothing(fortress: Fortress) -> None
 @pytest.mark.parametrize(
     "statement",
     [
-        "SELECT SLEEP(1)", "SELECT 1; SELECT 2", "SELECT 1 /*! + 1 */", "DELETE FROM orders",
-        "SELECT LOAD_FILE('/etc/passwd')", "SELECT @@datadir", "SELECT 1 INTO OUTFILE '/tmp/x'",
-        "SELECT * FROM orders FOR UPDATE", "SELECT BENCHMARK(1, 1)", "SELECT USER()",
+        "SELECT SLEEP(1)",
+        "SELECT 1; SELECT 2",
+        "SELECT 1 /*! + 1 */",
+        "DELETE FROM orders",
+        "SELECT LOAD_FILE('/etc/passwd')",
+        "SELECT @@datadir",
+        "SELECT 1 INTO OUTFILE '/tmp/x'",
+        "SELECT * FROM orders FOR UPDATE",
+        "SELECT BENCHMARK(1, 1)",
+        "SELECT USER()",
     ],
-)  # fmt: skip
+)
 def test_the_last_look_lets_nothing_else_through(statement: str) -> None:
     with pytest.raises((ToolError, NotExpressible)) as refusal:
         checked(statement)

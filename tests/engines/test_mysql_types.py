@@ -52,10 +52,13 @@ COLUMNS: dict[str, tuple[str, str, Any]] = {
     "tags": ("set('a','b')", "'a,b'", "a,b"),
     "doc": ("json", "'{\"a\": 1}'", '{"a": 1}'),
     "slash": ("text", "'a\\b''c'", "a\\b'c"),
-    "id_": ("uuid", "'123e4567-e89b-12d3-a456-426655440000'",
-            "123e4567-e89b-12d3-a456-426655440000"),
+    "id_": (
+        "uuid",
+        "'123e4567-e89b-12d3-a456-426655440000'",
+        "123e4567-e89b-12d3-a456-426655440000",
+    ),
     "where_": ("inet6", "'::1'", "::1"),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

@@ -170,8 +170,11 @@ def test_a_request_may_name_its_engine(places: dict[str, Place]) -> None:
     chosen, database = places["chosen"].engine, places["postgres"].sources
     assert isinstance(chosen, Engines)
     terms: dict[str, Any] = {
-        "row_limit": 10, "seconds": 30.0, "cancelled": threading.Event(), "policy": Policy(),
-    }  # fmt: skip
+        "row_limit": 10,
+        "seconds": 30.0,
+        "cancelled": threading.Event(),
+        "policy": Policy(),
+    }
     for name in ("duckdb", "postgres"):
         rows = chosen.query(database, "SELECT count(*) AS n FROM orders", **terms, wanted=name)
         assert rows.schema.metadata[ENGINE_KEY] == name.encode()

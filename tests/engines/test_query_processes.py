@@ -102,9 +102,13 @@ def test_a_process_knows_the_sources_that_it_was_told_last(
 def test_a_process_forgets_what_it_is_told_to(shop: PreparedSource) -> None:
     known: dict[str, Sources] = {"old": ([shop], Policy()), "kept": ([shop], Policy())}
     request = {
-        "key": "new", "sources": [shop], "policy": Policy(), "forget": ["old"], "parallel": False,
+        "key": "new",
+        "sources": [shop],
+        "policy": Policy(),
+        "forget": ["old"],
+        "parallel": False,
         "batch": Batch((HARMLESS,), 10, allowing(60.0), time.monotonic() + allowing(60.0)),
-    }  # fmt: skip
+    }
     answer, _ = _answered(request, WorkspacePool(), known, threading.Event())
     assert [each["state"] for each in answer["looked"]] == ["ok"]
     assert list(known) == ["kept", "new"]

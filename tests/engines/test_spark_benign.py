@@ -21,9 +21,15 @@ from tests.unit.executor.sql_benign import BENIGN
 
 _MEASURES = ("sum(amount)", "avg(price)", "count(*)", "max(quantity)", "median(amount)")
 _GROUPS = (
-    "date_trunc('month', ordered_at)", "note", "quantity", "year(ordered_at)",
-    "strftime(ordered_at, '%Y-%m')", "city", "vip", "CASE WHEN amount > 10 THEN 'big' END",
-)  # fmt: skip
+    "date_trunc('month', ordered_at)",
+    "note",
+    "quantity",
+    "year(ordered_at)",
+    "strftime(ordered_at, '%Y-%m')",
+    "city",
+    "vip",
+    "CASE WHEN amount > 10 THEN 'big' END",
+)
 _CONDITIONS = ("", " WHERE amount > 5 AND note IS NOT NULL", " WHERE ordered_at >= '2021-02-01'")
 ANALYSTS = tuple(
     f"SELECT {group} AS grp, {measure} AS value FROM orders JOIN customers USING (customer_id)"

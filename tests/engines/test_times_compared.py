@@ -16,9 +16,9 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Understood
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 from tests.engines.test_same_frames import assert_same
 from tests.engines.world import Place
 
@@ -43,17 +43,27 @@ SHOP = Catalogue(
             columns=(
                 Column(name="order_id", data_type=DataType.INTEGER, role=KEY, distinct=120),
                 Column(name="customer_id", data_type=DataType.INTEGER, role=KEY, distinct=5),
-                Column(name="ordered_at", data_type=DataType.DATETIME, role=DATE, distinct=120,
-                       minimum="2021-01-02 17:07:03", maximum="2021-06-06 00:06:00"),
+                Column(
+                    name="ordered_at",
+                    data_type=DataType.DATETIME,
+                    role=DATE,
+                    distinct=120,
+                    minimum="2021-01-02 17:07:03",
+                    maximum="2021-06-06 00:06:00",
+                ),
                 Column(name="amount", data_type=DataType.FLOAT, role=AMOUNT, distinct=90),
             ),
         ),
     ),
     relationships=(
-        Relationship(from_table="orders", from_column="customer_id", to_table="customers",
-                     to_column="customer_id"),
+        Relationship(
+            from_table="orders",
+            from_column="customer_id",
+            to_table="customers",
+            to_column="customer_id",
+        ),
     ),
-)  # fmt: skip
+)
 QUESTIONS = (
     "retention of customers by month",
     "retention curve of customers by week",

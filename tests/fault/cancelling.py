@@ -22,8 +22,8 @@ from clients.python.cli.verifying import checked
 from clients.python.client import AssayClient
 from clients.python.verification.reading import Trust
 from mesh.errors import JOB_FINISHED
-from mesh.status import from_rpc_error
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
+from mesh.transport.status import from_rpc_error
 from tests.fault.support import Ledger, Ward
 from tests.mesh.heavy import ENDLESS_SQL
 

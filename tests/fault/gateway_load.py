@@ -28,8 +28,8 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc as planner_grpc
 from mesh.config import MeshSettings
 from mesh.ids import new_id
-from mesh.interceptors import client_interceptors
-from mesh.seal import seal_of
+from mesh.transport.interceptors import client_interceptors
+from mesh.transport.seal import seal_of
 from tests.mesh.support import for_planner, question
 
 Change = Callable[[str], Awaitable[object]]
@@ -80,9 +80,12 @@ def once(settings: MeshSettings, service: str) -> aio.Channel:
 def work_for(service: str, channel: aio.Channel, sales: Path) -> tuple[Change, Look]:
     """A call that changes something under a given id, and one that fails if it did not."""
     makers: dict[str, Callable[[aio.Channel], tuple[Change, Look]]] = {
-        "gateway": _sessions, "audit": _entries, "executor": _artifacts, "memory": _documents,
+        "gateway": _sessions,
+        "audit": _entries,
+        "executor": _artifacts,
+        "memory": _documents,
         "planner": partial(_jobs, sales=sales),
-    }  # fmt: skip
+    }
     return makers[service](channel)
 
 

@@ -14,8 +14,8 @@ from assay.common.v1 import data_pb2, job_pb2
 from assay.gateway.v1 import domain_service_pb2 as domains_pb
 from clients.python.client import AssayClient
 from clients.python.question import Question
-from mesh.checkpoint import Checkpoint, VerifierKey, verify_checkpoint
-from mesh.merkle import verify_consistency
+from mesh.proof.checkpoint import Checkpoint, VerifierKey, verify_checkpoint
+from mesh.proof.merkle import verify_consistency
 
 PATIENCE_SECONDS = 170
 # What a read changes, or what says how a moment ago differs from now.
@@ -60,7 +60,7 @@ async def something_done(client: AssayClient, sales: Path, place: data_pb2.DataS
     lost = Question("total zorkness by frobnicator", session=session)
     jobs.append(await ended(client, lost))
     terms = await client.request(Question("total quantity", session=session, assume=True))
-    async for _ in client.conversations.say("total quantity by region", terms=terms):
+    async for _ in client.conversations.send("total quantity by region", terms=terms):
         pass
     return Done(session, tuple(job.job_id for job in jobs), await newest(client))
 

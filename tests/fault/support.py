@@ -21,10 +21,10 @@ from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2_grpc as planner_grpc
 from mesh.config import MeshSettings
-from mesh.dial import open_channel
-from mesh.seal import seal_of
 from mesh.testing.mesh import running_mesh
 from mesh.tool import ToolContext, ToolResult
+from mesh.transport.dial import open_channel
+from mesh.transport.seal import seal_of
 from services.__main__ import factories
 from services.audit.fsck import check_log, read_checkpoint
 from services.planner.settings import PlannerSettings

@@ -20,7 +20,7 @@ from assay.audit.v1 import audit_service_pb2 as pb
 from assay.common.v1 import job_pb2
 from mesh.errors import AUDIT_UNAVAILABLE, NOT_FOUND, AssayError
 from mesh.ids import new_id
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 from services.audit.fsck import check_log, read_checkpoint
 from tests.fault.audit_support import audit_service, the_audit_ward, told_to_the_end
 from tests.fault.supervised import Supervised

@@ -27,9 +27,22 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(900)
 # A causal job computes for longer than a question: on a busy machine shorter leases run out.
 PATIENT = {**LEASE, "ASSAY_PLANNER_LEASE_SECONDS": "10"}
 TOOLS = (
-    "load", "profile", "repairs", "repair", "explore", "discovery_plan", "discover", "identify",
-    "confounders", "overlap", "estimate", "calibrate", "sensitivity", "draw", "notebook",
-)  # fmt: skip
+    "load",
+    "profile",
+    "repairs",
+    "repair",
+    "explore",
+    "discovery_plan",
+    "discover",
+    "identify",
+    "confounders",
+    "overlap",
+    "estimate",
+    "calibrate",
+    "sensitivity",
+    "draw",
+    "notebook",
+)
 PLACES = [
     "planner: patch-decided, uncommitted#4",
     "planner: patch-decided, committed#9",

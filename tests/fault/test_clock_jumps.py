@@ -30,10 +30,10 @@ pytestmark = pytest.mark.asyncio
 LONG = {"ASSAY_PLANNER_LEASE_SECONDS": "1800"}
 READ_THE_TIME_OF_DAY = {
     "mesh/clock.py": "is the port",
-    "mesh/objects/bucket.py": "compares with the bucket's own times of upload, by the hour",
+    "mesh/storage/objects/bucket.py": "compares with the bucket's own times of upload, by the hour",
     "mesh/testing/certificates.py": "writes it into certificates",
-    "mesh/trace_files.py": "compares with files' times, by the day",
-    "mesh/trespass.py": "records a stranger once an hour",
+    "mesh/telemetry/trace_files.py": "compares with files' times, by the day",
+    "mesh/transport/trespass.py": "records a stranger once an hour",
     "services/audit/adapters/memory_log.py": "writes it into entries",
     "services/audit/adapters/segment_log.py": "writes it into entries",
     "services/executor/databases/vault.py": "compares with files' times, by the month",

@@ -21,8 +21,8 @@ from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh import context as calls
 from mesh.config import SERVICES, MeshSettings
 from mesh.errors import TIMEOUT
-from mesh.interceptors.incoming import Context
 from mesh.testing.mesh import running_mesh
+from mesh.transport.interceptors.incoming import Context
 from services.__main__ import factories
 from tests.busy import allowing
 from tests.children import VARIABLE, WHOLE

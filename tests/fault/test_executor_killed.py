@@ -15,8 +15,8 @@ import pytest_asyncio
 
 from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
-from mesh import patience
-from mesh.trace_files import read_trace
+from mesh.telemetry.trace_files import read_trace
+from mesh.transport import patience
 from services.planner.adapters import executor_reach
 from tests.busy import allowing
 from tests.fault.executor_support import ExecutorWard, patient, the_executor_ward

@@ -32,9 +32,14 @@ from tests.mesh.support import FINAL, REPOSITORY, Caller
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 COMMITS = (
-    "session-created", "content-held", "file-added", "file-removed", "content-condemned",
-    "content-settled", "session-deleted",
-)  # fmt: skip
+    "session-created",
+    "content-held",
+    "file-added",
+    "file-removed",
+    "content-condemned",
+    "content-settled",
+    "session-deleted",
+)
 EVERYWHERE = [
     *(f"gateway: {name}, {when}" for name in COMMITS for when in ("uncommitted", "committed")),
     "gateway: content-stored",
@@ -184,10 +189,18 @@ async def test_an_ask_at_an_address_lives_through_its_gateways_death(
     async with supervised(around, "gateway") as gateway:
         with ledger.holding("plot_render"):
             asking = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "clients.python.cli.main", "ask", *question,
-                "--data", str(sales), "--json",
-                cwd=REPOSITORY, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            )  # fmt: skip
+                sys.executable,
+                "-m",
+                "clients.python.cli.main",
+                "ask",
+                *question,
+                "--data",
+                str(sales),
+                "--json",
+                cwd=REPOSITORY,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
             assert await asyncio.to_thread(ledger.held.wait, 30)
             gateway.kill()
             await gateway.died()

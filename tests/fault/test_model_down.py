@@ -24,7 +24,7 @@ from mesh.testing.model_server import (
     Raw,
     Refused,
     Resets,
-    Said,
+    TextReply,
     Turn,
     model_server,
 )
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 MODEL = "openai:scripted"
 NONSENSE = itertools.combinations_with_replacement("bdgklmnprstvz", 3)
-PARTLY = "total quantity by region flimflam gribbles"
+PARTLY = "total quantity by region flimflam"
 WAIT_SECONDS, SLACK = 6.0, 3.0
 BY_REGION = 'SELECT "region", sum("quantity") AS "pieces" FROM "sales" GROUP BY 1'
 
@@ -100,7 +100,7 @@ BROKEN: dict[str, Turn] = {
     "fails": Refused(500),
     "is reset": Resets(),
     "is cut off": Raw(b'{"id": "x", "choices": ['),
-    "talks": Said("I would rather not."),
+    "talks": TextReply("I would rather not."),
     "talks nonsense": Answered('{"kind": 4711'),
 }
 

@@ -20,9 +20,16 @@ from tests.mesh.support import for_planner
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 COMMITS = (
-    "submitted", "planning", "plan-decided", "executing", "step-running", "observed", "step-done",
-    "narrate-decided", "completed",
-)  # fmt: skip
+    "submitted",
+    "planning",
+    "plan-decided",
+    "executing",
+    "step-running",
+    "observed",
+    "step-done",
+    "narrate-decided",
+    "completed",
+)
 APPENDS = ("request_submitted", "plan_created", "tool_called", "observation_recorded")
 EVERYWHERE = [
     *(f"planner: {name}, {when}" for name in COMMITS for when in ("uncommitted", "committed")),

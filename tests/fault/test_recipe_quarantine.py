@@ -92,11 +92,18 @@ async def recalled(ann: Caller, fingerprint: str) -> list[str]:
 async def shown(settings: MeshSettings) -> str:
     """What `assay recipes` prints."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "clients.python.cli.main", "recipes",
-        "--server", settings.gateway_address, "--user", "ann",
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        sys.executable,
+        "-m",
+        "clients.python.cli.main",
+        "recipes",
+        "--server",
+        settings.gateway_address,
+        "--user",
+        "ann",
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
         env={"COLUMNS": "200", "PATH": "/usr/bin:/bin"},
-    )  # fmt: skip
+    )
     output, _ = await process.communicate()
     return " ".join(output.decode().split())
 

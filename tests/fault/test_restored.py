@@ -29,7 +29,7 @@ from assay.common.v1 import data_pb2, job_pb2
 from clients.python.client import AssayClient
 from clients.python.question import Question
 from mesh.keys import new_key
-from mesh.objects.bucket import BucketPlace
+from mesh.storage.objects.bucket import BucketPlace
 from mesh.testing.object_server import ObjectServerAbsent, fresh_bucket, object_server
 from mesh.testing.postgres import PostgresAbsent, binaries
 from services.audit.fsck import check_log, read_published

@@ -60,7 +60,7 @@ class Speaker:
         terms = await self._client.request(self._terms) if not self.conversation else None
         for delay in PATIENCE:
             try:
-                said = self._client.conversations.say(
+                said = self._client.conversations.send(
                     words, conversation_id=self.conversation, terms=terms, request_id=request_id
                 )
                 async with aclosing(said) as told:

@@ -123,7 +123,19 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
 def names(owned: Owned) -> set[str]:
     """All of the ids."""
     return {
-        owned.session, owned.file, owned.source, owned.job, owned.artifact.artifact_id,
-        owned.artifact.content_ref, owned.frame.digest, owned.call, owned.entry, owned.recipe,
-        owned.document, owned.source_name, owned.token_id, owned.conversation, owned.domain,
-    }  # fmt: skip
+        owned.session,
+        owned.file,
+        owned.source,
+        owned.job,
+        owned.artifact.artifact_id,
+        owned.artifact.content_ref,
+        owned.frame.digest,
+        owned.call,
+        owned.entry,
+        owned.recipe,
+        owned.document,
+        owned.source_name,
+        owned.token_id,
+        owned.conversation,
+        owned.domain,
+    }

@@ -39,11 +39,11 @@ from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc as planner_grpc
 from mesh.config import SERVICES, MeshSettings
-from mesh.dial import open_channel
 from mesh.errors import AssayError
 from mesh.ids import new_id
-from mesh.seal import seal_of
-from mesh.status import from_rpc_error
+from mesh.transport.dial import open_channel
+from mesh.transport.seal import seal_of
+from mesh.transport.status import from_rpc_error
 from tests.busy import allowing
 from tests.forked import Forked
 
@@ -238,10 +238,23 @@ async def processes(
 
 
 _VOLATILE = {
-    "createdAt", "updatedAt", "expiresAt", "uploadedAt", "timestamp", "elapsed", "executionTime",
-    "hash", "parentHash", "leafIndex", "lastUsedAt", "lastUsed", "bytes", "sequence", "traceId",
+    "createdAt",
+    "updatedAt",
+    "expiresAt",
+    "uploadedAt",
+    "timestamp",
+    "elapsed",
+    "executionTime",
+    "hash",
+    "parentHash",
+    "leafIndex",
+    "lastUsedAt",
+    "lastUsed",
+    "bytes",
+    "sequence",
+    "traceId",
     "locations",  # with a server each there is one more, by Flight
-}  # fmt: skip
+}
 _ID = re.compile(r"\b(?:[0-9a-f]{32}|[0-9a-f]{8})\b")
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")

@@ -24,8 +24,8 @@ from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from mesh.config import SERVICES, MeshSettings
 from mesh.ids import new_id
-from mesh.status import from_rpc_error
 from mesh.testing.mesh import running_mesh
+from mesh.transport.status import from_rpc_error
 from services.__main__ import factories
 from tests.mesh.support import Caller, comparable, processes, question
 

@@ -14,8 +14,8 @@ from assay.common.v1 import analysis_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.errors import ATTEMPT_OUT_OF_ORDER, INVALID_ARGUMENT, AssayError
 from mesh.ids import new_id
-from mesh.status import from_rpc_error
 from mesh.testing.mesh import running_mesh
+from mesh.transport.status import from_rpc_error
 from services.__main__ import factories
 from tests.mesh import shared
 from tests.mesh.support import Caller

@@ -16,7 +16,7 @@ from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.config import MeshSettings
 from mesh.errors import EXIT_CODES, REASONS, ExitCode
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 from tests.mesh import shared
 from tests.mesh.support import Caller, question
 
@@ -199,17 +199,20 @@ WIDE = ",".join(f"measure_{n}" for n in range(2_000)).encode() + b"\n"
 WIDE += b"\n".join(",".join(str(n * row) for n in range(2_000)).encode() for row in (1, 2))
 ODD = {
     "duplicate column names": (
-        about(b"region,amount,amount\nNorth,1,2\nSouth,3,4\n", "sum of amount_2"), "6"
+        about(b"region,amount,amount\nNorth,1,2\nSouth,3,4\n", "sum of amount_2"),
+        "6",
     ),
     "2,000 columns": (about(WIDE, "total measure_1999"), "5,997"),
     "nulls only": (about(b"region,amount\nNorth,\nSouth,\n", "how many orders by region"), "1"),
     "mixed types": (
-        about(b"region,amount\nNorth,1\nSouth,many\nWest,3\n", "how many orders by region"), "1"
+        about(b"region,amount\nNorth,1\nSouth,many\nWest,3\n", "how many orders by region"),
+        "1",
     ),
     "bytes that are not UTF-8": (
-        about("region,amount\nZürich,1\nGenève,2\n".encode("latin-1"), "sum of amount"), "3"
+        about("region,amount\nZürich,1\nGenève,2\n".encode("latin-1"), "sum of amount"),
+        "3",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", sorted(ODD))

@@ -17,11 +17,11 @@ import pytest
 
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc
-from mesh.beside import Beside
 from mesh.config import MeshSettings, load
-from mesh.dial import Dial
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.seal import seal_of
+from mesh.processes.beside import Beside
+from mesh.transport.dial import Dial
+from mesh.transport.seal import seal_of
 from tests.busy import allowing
 
 Stub = audit_service_pb2_grpc.AuditServiceStub

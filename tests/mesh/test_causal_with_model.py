@@ -22,10 +22,19 @@ def _said(kind: str, column: str = "", because: str = "", **more: str) -> dict[s
     return {"kind": kind, "table": "visits", "column": column, "because": because, **more}
 
 
-CAUSES: dict[str, Any] = {"suggestions": [_said("after", "income", "pay follows promotion"),
-                                          _said("confounder", "weather")]}  # fmt: skip
-DOUBTS: dict[str, Any] = {"suggestions": [_said("doubt", topic="identification",
-                          because="Loyal customers may be sent more promotions.")]}  # fmt: skip
+CAUSES: dict[str, Any] = {
+    "suggestions": [
+        _said("after", "income", "pay follows promotion"),
+        _said("confounder", "weather"),
+    ]
+}
+DOUBTS: dict[str, Any] = {
+    "suggestions": [
+        _said(
+            "doubt", topic="identification", because="Loyal customers may be sent more promotions."
+        )
+    ]
+}
 
 
 def _scripted(request: dict[str, Any]) -> Turn:

@@ -14,8 +14,8 @@ from assay.gateway.v1 import conversation_service_pb2 as pb
 from assay.gateway.v1 import domain_service_pb2 as domains_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from mesh.ids import new_id
-from mesh.status import from_rpc_error
 from mesh.testing.mcp_server import INJECTION, served_over_http
+from mesh.transport.status import from_rpc_error
 from tests.mesh.domain_world import (
     SALES,
     VISITS,

@@ -13,7 +13,7 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from mesh.config import SERVICES, MeshSettings
-from mesh.edges import CALLERS
+from mesh.transport.edges import CALLERS
 from tests.busy import allowing
 from tests.mesh.owned import own_something
 from tests.mesh.support import Caller, processes

@@ -24,7 +24,7 @@ from mesh.ids import new_id
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.domain.analysis.request import MAX_INTENT_CHARACTERS
+from services.planner.domain.question import MAX_INTENT_CHARACTERS
 from tests.mesh import shared
 from tests.mesh.support import Caller, question
 
@@ -167,9 +167,12 @@ async def test_a_request_id_of_somebody_else_makes_no_job_and_shows_none(
 
 @pytest.mark.parametrize("apart", [False, True], ids=["together", "apart"])
 async def test_a_fault_of_assays_own_names_the_request_and_nothing_else(
-    home: Path, sales: Path, apart: bool, monkeypatch: pytest.MonkeyPatch,
+    home: Path,
+    sales: Path,
+    apart: bool,
+    monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
-) -> None:  # fmt: skip
+) -> None:
     async def broken(*_: object) -> None:
         raise RuntimeError(f"secret of {home}")
 

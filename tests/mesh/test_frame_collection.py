@@ -19,7 +19,7 @@ from assay.gateway.v1 import audit_service_pb2 as records_pb
 from mesh.config import MeshSettings
 from mesh.errors import NOT_FOUND
 from mesh.frames import codec
-from mesh.objects.bucket import BucketPlace
+from mesh.storage.objects.bucket import BucketPlace
 from mesh.testing.mesh import running_mesh
 from mesh.testing.object_server import ObjectServerAbsent, fresh_bucket, object_server
 from services.__main__ import factories

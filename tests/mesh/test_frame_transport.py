@@ -40,10 +40,10 @@ from mesh.errors import (
 from mesh.frames import codec
 from mesh.frames.store import FrameStore
 from mesh.ids import new_id
-from mesh.objects.folder import FolderObjects
-from mesh.server import HANDSHAKE_SECONDS
-from mesh.status import from_rpc_error
+from mesh.storage.objects.folder import FolderObjects
 from mesh.testing.mesh import running_mesh
+from mesh.transport.server import HANDSHAKE_SECONDS
+from mesh.transport.status import from_rpc_error
 from services.__main__ import factories
 from tests.mesh.held import hold
 from tests.mesh.support import Caller, processes, question, refusal

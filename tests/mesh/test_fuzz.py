@@ -24,9 +24,9 @@ from mesh.errors import REASONS
 from mesh.frames.store import FrameStore
 from mesh.frames.tickets import Tickets
 from mesh.keys import new_key
-from mesh.objects.folder import FolderObjects
-from mesh.seal import FLIGHT_METHOD, Seal
-from mesh.status import from_status
+from mesh.storage.objects.folder import FolderObjects
+from mesh.transport.seal import FLIGHT_METHOD, Seal
+from mesh.transport.status import from_status
 from services.executor.flight import FlightEndpoint
 from tests.mesh.cases import CASES
 from tests.mesh.every_rpc import called, every_rpc, service_of

@@ -41,9 +41,13 @@ async def test_leaves_off_their_forecast_are_explained_and_every_number_is_prove
     assert not result.HasField("baseline_period") and not result.HasField("comparison_period")
     assert result.ledger.exit_reason == investigation_pb2.EXIT_REASON_CONCLUDE
     assert {step.tool_name for step in job.steps} >= {
-        "metric.leaf_quality", "metric.leaves", "metric.change", "metric.search",
-        "metric.waterfall", "plot.render",
-    }  # fmt: skip
+        "metric.leaf_quality",
+        "metric.leaves",
+        "metric.change",
+        "metric.search",
+        "metric.waterfall",
+        "plot.render",
+    }
     assert job.answer.text.startswith("Value is below its forecast: forecast ")
 
     verified = await ann.records.VerifyJob(records_pb.VerifyJobRequest(job_id=job.job_id))
@@ -64,8 +68,11 @@ async def test_the_report_speaks_of_forecast_and_actual_and_of_no_days(
     report = await _report(ann, job)
     headings = [line[3:] for line in report.splitlines() if line.startswith("## ")]
     assert headings[:4] == [
-        "Metric, forecast and difference", "Data model", "Analysis performed", "Explanations",
-    ]  # fmt: skip
+        "Metric, forecast and difference",
+        "Data model",
+        "Analysis performed",
+        "Explanations",
+    ]
     told = report.partition("## Claims")[0].casefold()
     assert "forecast: the column forecast" in told and "actual: the column actual" in told
     assert not [word for word in _DAYS if word in told]

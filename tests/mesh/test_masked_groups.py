@@ -48,16 +48,21 @@ def stored(home: Path, text: str, *, but: str = "") -> list[str]:
     return [
         str(path.relative_to(home))
         for path in sorted(home.rglob("*"))
-        if path.is_file() and text.encode() in path.read_bytes()
+        if path.is_file()
+        and text.encode() in path.read_bytes()
         and not (but and but in str(path.relative_to(home)))
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(
     "text",
-    ["total amount by owner", "total amount by owner and region", "share of amount by owner",
-     "monthly amount by owner"],
-)  # fmt: skip
+    [
+        "total amount by owner",
+        "total amount by owner and region",
+        "share of amount by owner",
+        "monthly amount by owner",
+    ],
+)
 async def test_masked_people_are_told_apart_and_the_true_leader_is_named(
     text: str, home: Path, deals: Path
 ) -> None:

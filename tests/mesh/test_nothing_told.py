@@ -17,8 +17,8 @@ from assay.common.v1 import access_pb2, job_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import token_service_pb2 as tokens_pb
 from mesh.config import SERVICES, MeshSettings
-from mesh.dial import open_channel
-from mesh.status import from_rpc_error
+from mesh.transport.dial import open_channel
+from mesh.transport.status import from_rpc_error
 from tests.mesh.otlp import Receiver, receiving
 from tests.mesh.postgres_world import PASSWORD, reader
 from tests.mesh.support import Caller, processes, question

@@ -13,8 +13,8 @@ from assay.common.v1 import job_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from mesh.config import MeshSettings
 from mesh.errors import AssayError
-from mesh.status import from_rpc_error
 from mesh.testing.mesh import running_mesh
+from mesh.transport.status import from_rpc_error
 from services.__main__ import factories
 from tests.mesh import shared
 from tests.mesh.support import FINAL, Caller, question

@@ -124,9 +124,12 @@ def served(home: Path) -> Iterator[psutil.Process]:
     command = [sys.executable, "-m", "clients.python.cli.main", "up", "--home", str(home)]
     with (home / "up.log").open("w+") as said_there:
         server = subprocess.Popen(
-            [*command, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=said_there,
-            text=True, cwd=REPOSITORY,
-        )  # fmt: skip
+            [*command, "--listen", "127.0.0.1:0"],
+            stdout=subprocess.PIPE,
+            stderr=said_there,
+            text=True,
+            cwd=REPOSITORY,
+        )
         assert server.stdout is not None
         said_there.writelines(iter_until(server.stdout, "listening"))
         try:
@@ -152,8 +155,12 @@ def test_after_a_right_and_a_wrong_one_it_is_in_no_file_process_frame_or_output(
     def assay(*arguments: str) -> str:
         ended = subprocess.run(
             [sys.executable, "-m", "clients.python.cli.main", *arguments],
-            cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=120,
-        )  # fmt: skip
+            cwd=REPOSITORY,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         printed.extend((ended.stdout, ended.stderr))
         return ended.stdout
 

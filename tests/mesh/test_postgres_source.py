@@ -54,8 +54,9 @@ async def test_values_are_found_in_the_database_and_masked_ones_are_not(
     wanted = pb.LookupValuesRequest(sources=[source], phrases=["south", "n7@example.org"])
     hits = (await ann.executor.LookupValues(wanted)).hits
     assert {(hit.table, hit.column, hit.value) for hit in hits} >= {
-        ("customers", "region", "South"), ("customers", "email", "n7@example.org"),
-    }  # fmt: skip
+        ("customers", "region", "South"),
+        ("customers", "email", "n7@example.org"),
+    }
     wanted.policy.blocked_patterns.append(r"[a-z0-9]+@example\.org")
     hits = (await ann.executor.LookupValues(wanted)).hits
     assert not [hit for hit in hits if hit.column == "email"]

@@ -16,9 +16,9 @@ from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.ids import new_id
 from mesh.policy import Policy
 from services.planner.adapters.executor import ExecutorTools
-from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.evidence import ProbedQuery, ProbeLimits, ProbeState
-from services.planner.domain.request import DataSource
+from services.planner.domain.question import AnalysisRequest
 from tests.busy import allowing
 from tests.mesh.support import Caller
 

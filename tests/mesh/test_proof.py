@@ -22,12 +22,12 @@ from clients.python.verification import layout
 from clients.python.verification.reading import Trust
 from clients.python.witness.folder import WitnessFolder
 from clients.python.witness.round import Witnessed, witness_once
-from mesh.checkpoint import SignedNote, SigningKey, VerifierKey, verify_checkpoint
 from mesh.clock import SystemClock
 from mesh.config import MeshSettings
-from mesh.cosignature import WitnessKey
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, VERIFICATION_FAILED, AssayError
 from mesh.ids import new_id
+from mesh.proof.checkpoint import SignedNote, SigningKey, VerifierKey, verify_checkpoint
+from mesh.proof.cosignature import WitnessKey
 from mesh.testing.mesh import running_mesh
 from services.__main__ import factories
 from services.audit.adapters.records import decode_record

@@ -15,7 +15,7 @@ from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.memory.v1 import memory_service_pb2_grpc as memory_grpc
 from mesh.ids import new_id
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 from tests.mesh.movements import movement, write_orders
 from tests.mesh.owned import uploaded
 from tests.mesh.support import Caller, question

@@ -34,8 +34,8 @@ from mesh.frames.store import FrameStore
 from mesh.frames.stored import StoredFrame
 from mesh.ids import new_id
 from mesh.keys import new_key
-from mesh.objects.folder import FolderObjects
-from mesh.seal import FLIGHT_METHOD, Seal, seal_of
+from mesh.storage.objects.folder import FolderObjects
+from mesh.transport.seal import FLIGHT_METHOD, Seal, seal_of
 from tests.mesh.held import hold
 from tests.mesh.support import REPOSITORY, Caller, ServiceProcess, processes, refusal
 from tests.unit.gateway.fake_peers import FakePlanner
@@ -50,7 +50,7 @@ import asyncio, sys
 from grpc import aio
 from clients.python import frames
 from clients.python.frame_wire import ArtifactStub
-from mesh.dial import open_channel
+from mesh.transport.dial import open_channel
 from mesh.errors import AssayError
 
 async def main(target, job, *digests):
@@ -223,9 +223,16 @@ async def flights(world: World, whole: str, *damaged: str) -> None:
 async def read_in_vain(world: World, *digests: str) -> list[str]:
     """The reasons that a client in a process of its own is given; it must say nothing else."""
     program = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", _READ_IN_VAIN, world.settings.gateway_address, world.job_id, *digests,
-        cwd=REPOSITORY, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        sys.executable,
+        "-c",
+        _READ_IN_VAIN,
+        world.settings.gateway_address,
+        world.job_id,
+        *digests,
+        cwd=REPOSITORY,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
     reasons, said = await asyncio.wait_for(program.communicate(), 60)
     assert program.returncode == 0 and not _RAW.search(said.decode()), said.decode()
     return reasons.decode().split()

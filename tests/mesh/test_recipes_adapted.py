@@ -39,27 +39,55 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def day(number: int) -> date:
         return date(2020, 1, 1) + timedelta(days=number % 1_000)
 
-    write("sales.csv", "sale_id,sold_on,state,product,amount", [
-        (n + 1, day(n * 7), chance.choice(STATES), chance.choice(("chair", "desk")),
-         chance.randint(10, 500))
-        for n in range(900)
-    ])  # fmt: skip
-    write("rides.csv", "ride_id,started_on,city,distance_km,fare,tip", [
-        (n + 1, day(n * 3), chance.choice(("Berlin", "San Jose", "Oslo")),
-         chance.randint(1, 40), chance.randint(5, 90), chance.randint(0, 20))
-        for n in range(600)
-    ])  # fmt: skip
-    write("tickets.csv", "ticket_id,opened_on,priority,team,hours", [
-        (n + 1, day(n * 5), chance.choice(("high", "low")),
-         chance.choice(("billing", "search")), chance.randint(1, 99))
-        for n in range(500)
-    ])  # fmt: skip
+    write(
+        "sales.csv",
+        "sale_id,sold_on,state,product,amount",
+        [
+            (
+                n + 1,
+                day(n * 7),
+                chance.choice(STATES),
+                chance.choice(("chair", "desk")),
+                chance.randint(10, 500),
+            )
+            for n in range(900)
+        ],
+    )
+    write(
+        "rides.csv",
+        "ride_id,started_on,city,distance_km,fare,tip",
+        [
+            (
+                n + 1,
+                day(n * 3),
+                chance.choice(("Berlin", "San Jose", "Oslo")),
+                chance.randint(1, 40),
+                chance.randint(5, 90),
+                chance.randint(0, 20),
+            )
+            for n in range(600)
+        ],
+    )
+    write(
+        "tickets.csv",
+        "ticket_id,opened_on,priority,team,hours",
+        [
+            (
+                n + 1,
+                day(n * 5),
+                chance.choice(("high", "low")),
+                chance.choice(("billing", "search")),
+                chance.randint(1, 99),
+            )
+            for n in range(500)
+        ],
+    )
     return folder
 
 
 SAME = "Analyze {} sales; trends + charts"
 BY_MONTH = """
-    SELECT date_trunc('month', sold_on)::DATE, count(*) FROM '{folder}/sales.csv'
+    SELECT date_trunc('month', sold_on)::DATE, sum(amount) FROM '{folder}/sales.csv'
     WHERE state = '{state}' AND sold_on >= '{start}' AND sold_on < '{end}' GROUP BY 1 ORDER BY 1
 """
 # Table, a question, one that differs in its particulars, and the second one's rows by hand.
@@ -68,21 +96,24 @@ PAIRS: dict[str, tuple[str, str, str, str]] = {
         "sales.csv",
         SAME.format("Q1 2021 Arizona"),
         SAME.format("Q2 2021 Texas"),
-        BY_MONTH.replace("{state}", "Texas").replace("{start}", "2021-04-01")
+        BY_MONTH.replace("{state}", "Texas")
+        .replace("{start}", "2021-04-01")
         .replace("{end}", "2021-07-01"),
     ),
     "a place of two words beside a year": (
         "sales.csv",
         SAME.format("2021 Arizona"),
         SAME.format("2020 New Mexico"),
-        BY_MONTH.replace("{state}", "New Mexico").replace("{start}", "2020-01-01")
+        BY_MONTH.replace("{state}", "New Mexico")
+        .replace("{start}", "2020-01-01")
         .replace("{end}", "2021-01-01"),
     ),
     "a place of two words before a quarter": (
         "sales.csv",
         SAME.format("New Mexico Q3 2021"),
         SAME.format("North Dakota Q4 2020"),
-        BY_MONTH.replace("{state}", "North Dakota").replace("{start}", "2020-10-01")
+        BY_MONTH.replace("{state}", "North Dakota")
+        .replace("{start}", "2020-10-01")
         .replace("{end}", "2021-01-01"),
     ),
     "names of months": (
@@ -127,7 +158,7 @@ PAIRS: dict[str, tuple[str, str, str, str]] = {
         "SELECT team, count(*) FROM '{folder}/tickets.csv' WHERE priority = 'low' AND "
         "opened_on >= '2020-10-01' AND opened_on < '2021-01-01' GROUP BY 1 ORDER BY 2 DESC, 1",
     ),
-}  # fmt: skip
+}
 
 
 async def rows_of(ann: Caller, job: job_pb2.Job) -> list[tuple[Any, ...]]:
@@ -198,7 +229,7 @@ async def test_a_piece_that_is_nothing_of_its_kind_is_planned_afresh(
     job = await ann.asked(question(SAME.format("Q1 2021 chair"), sales))
     assert job.answer.recipe in ("recipe saved", ""), "a product is no state"
     expected = duckdb.sql(
-        f"SELECT count(*) FROM '{sales}' WHERE product = 'chair' AND "
+        f"SELECT sum(amount) FROM '{sales}' WHERE product = 'chair' AND "
         "sold_on >= '2021-01-01' AND sold_on < '2021-04-01'"
     ).fetchone()
     assert expected is not None

@@ -23,7 +23,7 @@ from clients.python.session_export import export_session
 from mesh.config import MeshSettings
 from mesh.digest import file_digest, frame_digest
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, AssayError
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 from tests.mesh.movements import movement, write_orders
 from tests.mesh.support import Caller, question
 
@@ -107,7 +107,7 @@ async def test_a_session_is_exported_whole_and_checked_from_its_folder_alone(
     moved = await ann.asked(wanted)
     assert moved.HasField("investigation_result"), moved.failure
     terms = asked(session, asked_of.file_id)
-    said = [one async for one in client.conversations.say("total price by region", terms=terms)]
+    said = [one async for one in client.conversations.send("total price by region", terms=terms)]
     answered = said[-1].response
     about = jobs_pb.AskAboutJobRequest(
         job_id=moved.job_id, question=f"{'please ' * 500}which segment explained most?"

@@ -21,7 +21,7 @@ from assay.memory.v1 import memory_service_pb2 as memory_pb
 from assay.memory.v1 import memory_service_pb2_grpc as memory_grpc
 from mesh.config import MeshSettings
 from mesh.ids import new_id
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 from tests.mesh import shared
 from tests.mesh.movements import movement, of_leaves, write_leaves, write_orders
 from tests.mesh.owned import uploaded

@@ -13,8 +13,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from assay.common.v1 import job_pb2
 from mesh.config import SERVICES
-from mesh.instruments import BREAKER_STATE, ERROR, INSTRUMENTS, JOBS, SERVICE, Kind
-from mesh.spans import ATTRIBUTES, CONTENT, SPANS, declared
+from mesh.telemetry.instruments import BREAKER_STATE, ERROR, INSTRUMENTS, JOBS, SERVICE, Kind
+from mesh.telemetry.spans import ATTRIBUTES, CONTENT, SPANS, declared
 from tests.deployment.asked import shown
 from tests.mesh.told import MARK, Told, attributes, told_by_a_mesh, value
 

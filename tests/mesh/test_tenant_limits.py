@@ -21,7 +21,7 @@ from clients.python.question import Question
 from mesh.config import MeshSettings
 from mesh.errors import RATE_EXCEEDED
 from mesh.ids import new_id
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 from tests.mesh import shared
 from tests.mesh.support import Caller
 

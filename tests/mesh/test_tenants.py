@@ -16,7 +16,7 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.memory.v1 import memory_service_pb2 as memory_pb
-from mesh.status import from_rpc_error
+from mesh.transport.status import from_rpc_error
 from tests.mesh.cases import AUDIT, CASES, MEMORY, NOT_FOUND, NOTHING, OPEN, sourced
 from tests.mesh.every_rpc import called, every_rpc, service_of
 from tests.mesh.owned import Owned, names

@@ -25,9 +25,9 @@ from gateway.artifacts import frames as forwarding_frames
 from mesh.digest import frame_digest, sha256_hex
 from mesh.errors import NOT_FOUND
 from mesh.ids import new_id
-from mesh.server import running
 from mesh.testing.mesh import running_mesh
 from mesh.testing.object_server import ObjectServerAbsent, fresh_bucket, object_server
+from mesh.transport.server import running
 from services.__main__ import factories
 from tests.fault.supervised import supervised
 from tests.mesh.support import Caller, question, refusal

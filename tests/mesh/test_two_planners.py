@@ -19,10 +19,10 @@ from assay.common.v1 import job_pb2
 from assay.planner.v1 import planner_service_pb2 as pb
 from assay.planner.v1 import planner_service_pb2_grpc as pb_grpc
 from mesh.config import SERVICES, MeshSettings, load
-from mesh.dial import open_channel
-from mesh.seal import seal_of
-from mesh.server import running
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
+from mesh.transport.dial import open_channel
+from mesh.transport.seal import seal_of
+from mesh.transport.server import running
 from services.__main__ import factories
 from services.executor.tools import plot_render
 from tests.mesh.support import Caller, for_planner, question

@@ -10,7 +10,7 @@ import pytest
 from assay.common.v1 import analysis_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from services.planner.domain.analysis import narrate
-from services.planner.domain.analysis.reporting.stating import UnstatedError
+from services.planner.domain.reporting.stating import UnstatedError
 from tests.mesh import shared
 from tests.mesh.support import Caller, question
 

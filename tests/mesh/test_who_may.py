@@ -25,10 +25,10 @@ from assay.gateway.v1 import token_service_pb2 as tokens_pb
 from gateway.service import GatewayService
 from mesh.config import MeshSettings
 from mesh.context import STRANGERS_TENANT
-from mesh.dial import open_channel
 from mesh.ids import new_id
 from mesh.roles import Role
-from mesh.status import from_rpc_error
+from mesh.transport.dial import open_channel
+from mesh.transport.status import from_rpc_error
 from tests.mesh import shared
 from tests.mesh.cases import CASES
 from tests.mesh.every_rpc import called, every_rpc, service_of

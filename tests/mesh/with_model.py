@@ -20,7 +20,7 @@ from tests.mesh.support import Caller
 
 MODEL = "openai:scripted"
 UNHEARD_OF = "zorkify the frobnicators"
-PARTLY = "total quantity by region flimflam gribbles"
+PARTLY = "total quantity by region flimflam"
 BY_REGION = 'SELECT "region", sum("quantity") AS "pieces" FROM "sales" GROUP BY 1 ORDER BY 2 DESC'
 SUMMARY = (analysis_pb2.DELIVERABLE_TABLES, analysis_pb2.DELIVERABLE_SUMMARY)
 

@@ -58,7 +58,7 @@ def test_a_recorded_model_is_asked_the_same_and_is_right_where_told_as_sure(
 
     changed = "look at the change, then: python -m bench.proposals.played --accept"
     assert not playing.cassette.changed, changed
-    good, told = figures.told()
-    right, sure = figures.told("sure")
+    good, told = figures.count_correct()
+    right, sure = figures.count_correct("sure")
     assert right >= 0.95 * sure
     assert good >= 0.9 * told

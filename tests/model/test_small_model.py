@@ -18,7 +18,7 @@ pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
 pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
 
 UNHEARD_OF = "zorkify the frobnicators"
-PARTLY = "total quantity by region flimflam gribbles"
+PARTLY = "total quantity by region flimflam"
 TOTALS = {"North": "25", "South": "30"}
 HALF_ANSWER, PATIENCE, HASTE = "256", "100", "2"
 
@@ -27,10 +27,13 @@ HALF_ANSWER, PATIENCE, HASTE = "256", "100", "2"
 async def mesh_with(home: Path, place: str, **settings: str) -> AsyncIterator[Caller]:
     """A mesh whose language model is the real one at `place`."""
     chosen = {
-        "ASSAY_LLM": "openai:smollm2", "ASSAY_LLM_BASE_URL": place,
-        "ASSAY_LLM_SECONDS": PATIENCE, "ASSAY_LLM_REQUEST_SECONDS": PATIENCE,
-        "ASSAY_LLM_ANSWER_TOKENS": HALF_ANSWER, **settings,
-    }  # fmt: skip
+        "ASSAY_LLM": "openai:smollm2",
+        "ASSAY_LLM_BASE_URL": place,
+        "ASSAY_LLM_SECONDS": PATIENCE,
+        "ASSAY_LLM_REQUEST_SECONDS": PATIENCE,
+        "ASSAY_LLM_ANSWER_TOKENS": HALF_ANSWER,
+        **settings,
+    }
     with pytest.MonkeyPatch.context() as patch:
         for name, value in chosen.items():
             patch.setenv(name, value)

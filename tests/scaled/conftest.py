@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from mesh.objects.bucket import BucketPlace
+from mesh.storage.objects.bucket import BucketPlace
 from mesh.testing.mesh import running_mesh
 from mesh.testing.object_server import ObjectServerAbsent
 from mesh.testing.postgres import PostgresAbsent

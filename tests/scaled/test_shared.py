@@ -20,12 +20,12 @@ from assay.executor.v1 import executor_service_pb2_grpc as executor_grpc
 from clients.python.client import AssayClient
 from mesh import context as calls
 from mesh.context import CallContext, Established
-from mesh.dial import Dial
 from mesh.errors import PEER_REFUSED
 from mesh.roles import Role
-from mesh.seal import seal_of
-from mesh.status import from_rpc_error
 from mesh.testing.certificates import Authority
+from mesh.transport.dial import Dial
+from mesh.transport.seal import seal_of
+from mesh.transport.status import from_rpc_error
 from tests.busy import allowing
 from tests.scaled.asking import PATIENCE, QUESTIONS, Told, all_asked, ended, told_of
 from tests.scaled.world import Replica, Scaled

@@ -19,14 +19,14 @@ from cryptography.fernet import Fernet
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from mesh.config import SERVICES, MeshSettings, load
-from mesh.dial import Dial
 from mesh.keys import new_key
-from mesh.objects.bucket import BucketPlace
-from mesh.seal import seal_of
+from mesh.storage.objects.bucket import BucketPlace
 from mesh.testing.certificates import Authority
 from mesh.testing.object_server import fresh_bucket, object_server
 from mesh.testing.postgres import fresh_database, postgres_server
 from mesh.testing.qdrant import QdrantAbsent, qdrant_server
+from mesh.transport.dial import Dial
+from mesh.transport.seal import seal_of
 from tests.busy import allowing
 from tests.mesh.support import ServiceProcess, start_process
 

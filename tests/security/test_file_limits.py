@@ -173,16 +173,28 @@ NUMBER, NOTHING = ods_cell(1), ods_cell(None, times=16_383)
     [
         ("t.xlsx", far_rows),
         ("t.xlsx", lambda: elsewhere(far_cells())),
-        ("t.xlsx", lambda: workbook({f"S{i}": "<row r='1'><c r='A1'><v>1</v></c></row><row "
-         "r='1048576'><c r='D1048576'><v>2</v></c></row>" for i in range(9)})),
+        (
+            "t.xlsx",
+            lambda: workbook(
+                {
+                    f"S{i}": "<row r='1'><c r='A1'><v>1</v></c></row><row "
+                    "r='1048576'><c r='D1048576'><v>2</v></c></row>"
+                    for i in range(9)
+                }
+            ),
+        ),
         ("t.xlsb", lambda: xlsb({"Data": [(0, 0, 1.0), (FAR, 16_383, 2.0)]})),
         ("t.xlsb", lambda: xlsb({"Data": [(0, 0, 1.0), (0, 2**31, 2.0)]})),
         ("t", lambda: xlsb({"Data": [(0, 0, 1.0), (FAR, 16_383, 2.0)]})),
         ("t.xlsb", lambda: xlsb({"Data": [(i, 0, "@0") for i in range(9_999)]}, ["x" * 100_000])),
         ("t.ods", lambda: ods_of(ods_row(NOTHING, NUMBER), ods_row(NOTHING, NUMBER, times=FAR))),
         ("t.ods", lambda: ods_of(ods_row(NOTHING, NUMBER), ods_row(NUMBER, times=FAR))),
-        ("t.ods", lambda: ods_of(ods_row(NUMBER), ods_row(ods_cell(None), times=FAR),
-         ods_row(NOTHING, NUMBER))),
+        (
+            "t.ods",
+            lambda: ods_of(
+                ods_row(NUMBER), ods_row(ods_cell(None), times=FAR), ods_row(NOTHING, NUMBER)
+            ),
+        ),
         ("t.ods", lambda: ods_of(ods_row(ods_cell(1, times=10**10)))),
         ("t.ods", lambda: ods_of(ods_row(ods_cell("x" * 100_000, times=100), times=100))),
         ("t.ods", lambda: ods_of(ods_row(ods_cell("x", extra='<text:s text:c="9999999999"/>')))),
@@ -207,7 +219,7 @@ NUMBER, NOTHING = ods_cell(1), ods_cell(None, times=16_383)
         ("t.parquet", lambda: parquet_bomb(pa.array([{"in": {"there": "x" * 10_000}}]))),
         ("t.arrow", arrow_bomb),
     ],
-)  # fmt: skip
+)
 def test_bombs_are_stopped_at_the_cap(
     library: SourceLibrary, tmp_path: Path, name: str, bomb: Callable[[], bytes]
 ) -> None:
@@ -244,9 +256,20 @@ def test_what_lies_about_its_size_or_hides_an_archive_is_refused(
 
 @pytest.mark.parametrize(
     "name",
-    ["../../escape.csv", "/etc/passwd.csv", "a\0b.csv", "..\\..\\x.csv", "\u202egpj.csv",
-     "e\u0301.csv", "CON.csv", " .csv", "x" * 300 + ".csv", "${HOME}.csv", "a\nb.csv"],
-)  # fmt: skip
+    [
+        "../../escape.csv",
+        "/etc/passwd.csv",
+        "a\0b.csv",
+        "..\\..\\x.csv",
+        "\u202egpj.csv",
+        "e\u0301.csv",
+        "CON.csv",
+        " .csv",
+        "x" * 300 + ".csv",
+        "${HOME}.csv",
+        "a\nb.csv",
+    ],
+)
 def test_odd_names_are_labels_and_never_places(
     library: SourceLibrary, tmp_path: Path, name: str
 ) -> None:
@@ -272,13 +295,20 @@ def test_members_of_an_archive_stay_inside(library: SourceLibrary, tmp_path: Pat
 @pytest.mark.parametrize(
     ("name", "maker"),
     [
-        ("t.csv", parquet), ("t.json", arrow_file), ("t.parquet", csv_text), ("t.arrow", parquet),
-        ("t.xlsx", csv_text), ("t.sqlite", json_text), ("t.csv", lambda: workbook({"Data": CELLS})),
-        ("t.parquet", sqlite_file), ("t.csv", lambda: b"\x89PNG\r\n\x1a\n" + bytes(99)),
-        ("t.csv", lambda: b"%PDF-1.7\n"), ("t.csv", lambda: b"<html><body>404</body></html>"),
+        ("t.csv", parquet),
+        ("t.json", arrow_file),
+        ("t.parquet", csv_text),
+        ("t.arrow", parquet),
+        ("t.xlsx", csv_text),
+        ("t.sqlite", json_text),
+        ("t.csv", lambda: workbook({"Data": CELLS})),
+        ("t.parquet", sqlite_file),
+        ("t.csv", lambda: b"\x89PNG\r\n\x1a\n" + bytes(99)),
+        ("t.csv", lambda: b"%PDF-1.7\n"),
+        ("t.csv", lambda: b"<html><body>404</body></html>"),
         ("t.xlsx", lambda: zip_of("word/document.xml")),
     ],
-)  # fmt: skip
+)
 def test_a_name_that_contradicts_the_content_is_refused(
     library: SourceLibrary, tmp_path: Path, name: str, maker: Callable[[], bytes]
 ) -> None:

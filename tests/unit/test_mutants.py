@@ -32,7 +32,7 @@ def after(source: str, name: str) -> str:
             "services/planner/adapters/leases.py",
             "require: (row.owner, row.token) != (lease.owner, lease.token) without row.token",
         ),
-        ("mesh/claims.py", "frame_fault: if cell != claim.value → never"),
+        ("mesh/proof/claims.py", "frame_fault: if cell != claim.value → never"),
         (
             "services/planner/domain/calls.py",
             "Observation._complete: self.error_message and self.error_category"
@@ -54,8 +54,11 @@ def test_the_mutants_that_once_survived_are_among_those_that_are_made(path: str,
         ("a = (b, c) != (d, e)", "module: (b, c) != (d, e) without c", "a = (b,) != (d,)"),
         ("if a: b()", "module: if a → never", "if False:\n    b()"),
         ("if a: b()", "module: b() left out", "if a:\n    pass"),
-        ("a = [b for b in c if b]", "module: condition of a comprehension left out",
-         "a = [b for b in c]"),
+        (
+            "a = [b for b in c if b]",
+            "module: condition of a comprehension left out",
+            "a = [b for b in c]",
+        ),
         ("a = b.where(c, d)", "module: where(…) without c", "a = b.where(d)"),
         ("a = b.where(c)", "module: where(…) without c", "a = b"),
         ("a = {1: b, 2: c}", "module: table without 1", "a = {2: c}"),
@@ -66,7 +69,7 @@ def test_the_mutants_that_once_survived_are_among_those_that_are_made(path: str,
         ("raise ValueError(a)", "module: raise ValueError(a) left out", "pass"),
         ("a: Annotated[int, Field(ge=1)]", "module: 1 → 2", "a: Annotated[int, Field(ge=2)]"),
     ],
-)  # fmt: skip
+)
 def test_one_thing_is_changed_and_all_else_stays(source: str, name: str, changed: str) -> None:
     assert after(source, name) == changed
     assert ast.unparse(ast.parse(source)) != changed

@@ -12,7 +12,7 @@ import pytest
 from scripts.mutants.running import NotTestedError, killed
 
 ROOT = Path(__file__).resolve().parents[2]
-CHAIN = "mesh/chain.py"
+CHAIN = "mesh/proof/chain.py"
 CHAIN_TESTS = "tests/unit/mesh/test_chain.py"
 ONE = f"{CHAIN_TESTS}::test_an_entry_cannot_be_changed"
 
@@ -46,7 +46,7 @@ def test_every_run_tries_the_same_examples() -> None:
         "import ast, hypothesis\n"
         "from scripts.mutants.running import _pytest\n"
         f"tree = ast.parse(Path({CHAIN!r}).read_text())\n"
-        f"_pytest(Loader('mesh.chain', tree), [{ONE!r}], Seen({CHAIN!r}))\n"
+        f"_pytest(Loader('mesh.proof.chain', tree), [{ONE!r}], Seen({CHAIN!r}))\n"
         "tried = hypothesis.settings()\n"
         "print(tried.derandomize, tried.database, tried.max_examples)"
     )

@@ -13,9 +13,9 @@ import pytest
 from grpc import StatusCode, aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from mesh import schema_wait
 from mesh.errors import SCHEMA_BEHIND, SERVICE_UNAVAILABLE, AssayError
-from mesh.schema_wait import until_migrated
+from mesh.storage import schema_wait
+from mesh.storage.schema_wait import until_migrated
 from services.__main__ import migrate, serve
 
 PLANNER = "assay.planner.v1.PlannerService"
@@ -90,7 +90,7 @@ async def test_a_planner_lives_while_it_waits_and_serves_when_its_database_is_mi
     for name, value in said.items():
         monkeypatch.setenv(f"ASSAY_{name}", value)
     stop = asyncio.Event()
-    monkeypatch.setattr("mesh.server.until_stopped", stop.wait)
+    monkeypatch.setattr("mesh.transport.server.until_stopped", stop.wait)
 
     serving = asyncio.create_task(serve(["planner"]))
     async with aio.insecure_channel(said["HEALTH"]) as channel:

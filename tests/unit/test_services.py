@@ -129,7 +129,7 @@ async def test_what_a_service_starts_with_is_kept_from_the_collector_and_what_co
     async def stopped() -> None:
         seen.append(gc.isenabled())
 
-    monkeypatch.setattr("mesh.server.until_stopped", stopped)
+    monkeypatch.setattr("mesh.transport.server.until_stopped", stopped)
     for name, value in {"HOME": str(tmp_path), "AUDIT_ADDRESS": "127.0.0.1:0"}.items():
         monkeypatch.setenv(f"ASSAY_{name}", value)
     monkeypatch.setenv("ASSAY_DRAIN_SECONDS", "0.1")

@@ -15,9 +15,17 @@ _SPENDING = {  # category: merchants, typical amount
     "shopping": (["Zalora", "BookNook", "HomeStyle"], 74),
 }
 _HOLDERS = [
-    "Alma Reyes", "Boris Klein", "Chen Wei", "Dina Haddad", "Emil Sorensen", "Fatou Diop",
-    "Giulia Conti", "Hiro Mori", "Irene Walsh", "Jakub Nowak",
-]  # fmt: skip
+    "Alma Reyes",
+    "Boris Klein",
+    "Chen Wei",
+    "Dina Haddad",
+    "Emil Sorensen",
+    "Fatou Diop",
+    "Giulia Conti",
+    "Hiro Mori",
+    "Irene Walsh",
+    "Jakub Nowak",
+]
 
 
 def _make(random: Random) -> Tables:

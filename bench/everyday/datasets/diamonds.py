@@ -18,8 +18,8 @@ def _make(random: Random) -> Tables:
     cut = random.choice(5, count, p=[0.03, 0.09, 0.22, 0.26, 0.4])
     color = random.choice(7, count, p=[0.13, 0.18, 0.18, 0.2, 0.15, 0.1, 0.06])
     clarity = random.choice(8, count, p=[0.02, 0.17, 0.24, 0.22, 0.15, 0.1, 0.07, 0.03])
-    worth = 8.35 + 1.68 * np.log(carat) + 0.03 * cut - 0.08 * color + 0.11 * clarity
-    price = np.round(np.exp(worth + random.normal(0, 0.12, count)) * 0.7)
+    value = 8.35 + 1.68 * np.log(carat) + 0.03 * cut - 0.08 * color + 0.11 * clarity
+    price = np.round(np.exp(value + random.normal(0, 0.12, count)) * 0.7)
     side = 6.5 * carat ** (1 / 3)
     width = np.round(side + random.normal(0, 0.04, count), 2)
     return {

@@ -8,11 +8,14 @@ import pandas as pd
 from bench.everyday.making import Dataset, Random, Tables, holes
 
 _METERS = [
-    ("M001", "Town Hall", "office", 4200, 41.0), ("M002", "North School", "school", 6100, 52.0),
-    ("M003", "Swimming Pool", "leisure", 2900, 88.0), ("M004", "Library", "office", 1800, 17.0),
-    ("M005", "Depot", "workshop", 3500, 29.0), ("M006", "South School", "school", 5200, 44.0),
+    ("M001", "Town Hall", "office", 4200, 41.0),
+    ("M002", "North School", "school", 6100, 52.0),
+    ("M003", "Swimming Pool", "leisure", 2900, 88.0),
+    ("M004", "Library", "office", 1800, 17.0),
+    ("M005", "Depot", "workshop", 3500, 29.0),
+    ("M006", "South School", "school", 5200, 44.0),
     ("M007", "Old Mill", "workshop", 900, 0.0),
-]  # fmt: skip
+]
 
 
 def _make(random: Random) -> Tables:

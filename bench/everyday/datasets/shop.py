@@ -7,27 +7,44 @@ import pandas as pd
 from bench.everyday.making import Dataset, Random, Tables, days, holes
 
 _PRODUCTS = [
-    ("Trail Backpack 30L", "Outdoor", 89.0), ("Camping Stove", "Outdoor", 54.5),
-    ("Two-Person Tent", "Outdoor", 219.0), ("Sleeping Bag", "Outdoor", 119.0),
-    ("Espresso Machine", "Kitchen", 349.0), ("Milk Frother", "Kitchen", 39.9),
-    ("Chef's Knife", "Kitchen", 75.0), ("Cast Iron Pan", "Kitchen", 48.0),
-    ("Desk Lamp", "Home", 42.0), ("Wool Blanket", "Home", 69.0),
-    ("Scented Candle", "Home", 14.9), ("Wall Clock", "Home", 36.0),
-    ("Running Socks", "Sports", 12.5), ("Yoga Mat", "Sports", 34.0),
-    ("Dumbbell Set", "Sports", 99.0), ("Foam Roller", "Sports", 27.5),
-    ("Board Game Classic", "Toys", 32.0), ("Puzzle 1000", "Toys", 19.5),
-    ("Marble Run", "Toys", 58.0), ("Kite", "Toys", 24.0),
+    ("Trail Backpack 30L", "Outdoor", 89.0),
+    ("Camping Stove", "Outdoor", 54.5),
+    ("Two-Person Tent", "Outdoor", 219.0),
+    ("Sleeping Bag", "Outdoor", 119.0),
+    ("Espresso Machine", "Kitchen", 349.0),
+    ("Milk Frother", "Kitchen", 39.9),
+    ("Chef's Knife", "Kitchen", 75.0),
+    ("Cast Iron Pan", "Kitchen", 48.0),
+    ("Desk Lamp", "Home", 42.0),
+    ("Wool Blanket", "Home", 69.0),
+    ("Scented Candle", "Home", 14.9),
+    ("Wall Clock", "Home", 36.0),
+    ("Running Socks", "Sports", 12.5),
+    ("Yoga Mat", "Sports", 34.0),
+    ("Dumbbell Set", "Sports", 99.0),
+    ("Foam Roller", "Sports", 27.5),
+    ("Board Game Classic", "Toys", 32.0),
+    ("Puzzle 1000", "Toys", 19.5),
+    ("Marble Run", "Toys", 58.0),
+    ("Kite", "Toys", 24.0),
     ("Left-Handed Can Opener", "Kitchen", 17.5),
-]  # fmt: skip
+]
 _FIRST = (
     "Anna Ben Clara David Elif Finn Greta Hugo Ida Jonas Karin Luis Maya Noah Olga Paul".split()
 )
 _LAST = "Berg Costa Dietz Evans Fischer Garcia Hughes Ivanov Jensen Keller Lind Moreau".split()
 _CITIES = {
-    "Berlin": "Germany", "Hamburg": "Germany", "Munich": "Germany", "London": "UK",
-    "Leeds": "UK", "Paris": "France", "Lyon": "France", "Amsterdam": "Netherlands",
-    "Chicago": "USA", "Boston": "USA",
-}  # fmt: skip
+    "Berlin": "Germany",
+    "Hamburg": "Germany",
+    "Munich": "Germany",
+    "London": "UK",
+    "Leeds": "UK",
+    "Paris": "France",
+    "Lyon": "France",
+    "Amsterdam": "Netherlands",
+    "Chicago": "USA",
+    "Boston": "USA",
+}
 
 
 def _customers(random: Random, count: int) -> pd.DataFrame:

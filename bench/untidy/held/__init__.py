@@ -17,6 +17,16 @@ from bench.untidy.inputs import Input
 
 def held() -> list[Input]:
     """The inputs held out."""
-    parts = (headings, rows_that_are_none, nothing, numbers, times, shapes, names, keys, broken,
-             second)  # fmt: skip
+    parts = (
+        headings,
+        rows_that_are_none,
+        nothing,
+        numbers,
+        times,
+        shapes,
+        names,
+        keys,
+        broken,
+        second,
+    )
     return [replace(one, held=True) for part in parts for one in part()]

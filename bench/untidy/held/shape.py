@@ -16,8 +16,15 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 def shapes() -> list[Input]:
     """The inputs of this kind."""
-    return [_grown(), _partitions(), _branches(), _side_by_side(), _nested(), _two_tables(),
-            _plan_and_actual()]  # fmt: skip
+    return [
+        _grown(),
+        _partitions(),
+        _branches(),
+        _side_by_side(),
+        _nested(),
+        _two_tables(),
+        _plan_and_actual(),
+    ]
 
 
 def _grown() -> Input:
@@ -31,17 +38,27 @@ def _grown() -> Input:
         if week > 1:
             heads, cells = (*heads, "shift"), [(*r[:2], "early") for r in part]
         files[f"2024-W{19 + week}.tsv"] = table(heads, cells, "\t")
-    return Input("shape", "a column added later", (
-        Asked("total pallets", (value(sum(r[1] for r in rows)),), PARTS),
-        Asked("how many days are there?", (value(28),), PARTS),
-        Asked("average pallets", (value(mean(r[1] for r in rows)),), PARTS),
-    ), files, folder=True)  # fmt: skip
+    return Input(
+        "shape",
+        "a column added later",
+        (
+            Asked("total pallets", (value(sum(r[1] for r in rows)),), PARTS),
+            Asked("how many days are there?", (value(28),), PARTS),
+            Asked("average pallets", (value(mean(r[1] for r in rows)),), PARTS),
+        ),
+        files,
+        folder=True,
+    )
 
 
 def _partitions() -> Input:
     dice = Random(52)
-    rows = [(y, m, f"s{n % 6}", dice.randint(1, 9)) for y in (2023, 2024) for m in (1, 2, 3)
-            for n in range(100)]  # fmt: skip
+    rows = [
+        (y, m, f"s{n % 6}", dice.randint(1, 9))
+        for y in (2023, 2024)
+        for m in (1, 2, 3)
+        for n in range(100)
+    ]
     files = {}
     for year, month in sorted({r[:2] for r in rows}):
         part = [r for r in rows if r[:2] == (year, month)]
@@ -49,12 +66,21 @@ def _partitions() -> Input:
             {"sensor": [r[2] for r in part], "alarms": [r[3] for r in part]}
         )
     years = summed(rows, 0, 3)
-    return Input("shape", "partitions", (
-        Asked("total alarms by year",
-              (groups(years), groups({date(y, 1, 1): of for y, of in years.items()})), PARTS),
-        Asked("total alarms", (value(sum(years.values())),), PARTS),
-        Asked("total alarms by sensor", (groups(summed(rows, 2, 3)),), PARTS),
-    ), files, folder=True)  # fmt: skip
+    return Input(
+        "shape",
+        "partitions",
+        (
+            Asked(
+                "total alarms by year",
+                (groups(years), groups({date(y, 1, 1): of for y, of in years.items()})),
+                PARTS,
+            ),
+            Asked("total alarms", (value(sum(years.values())),), PARTS),
+            Asked("total alarms by sensor", (groups(summed(rows, 2, 3)),), PARTS),
+        ),
+        files,
+        folder=True,
+    )
 
 
 def _branches() -> Input:
@@ -64,11 +90,16 @@ def _branches() -> Input:
         branch: [["Produkt", "Stück"], *([p, of] for b, p, of in rows if b == branch)]
         for branch in ("Nord", "Süd", "Ost")
     }
-    return Input("shape", "a sheet for each branch", (
-        Asked("total Stück", (value(sum(r[2] for r in rows)),), PARTS),
-        Asked("total Stück by Filiale", (groups(summed(rows, 0, 2)),), PARTS),
-        Asked("total Stück of P3", (value(sum(r[2] for r in rows if r[1] == "P3")),), PARTS),
-    ), {"filialen.xlsx": book(sheets)})  # fmt: skip
+    return Input(
+        "shape",
+        "a sheet for each branch",
+        (
+            Asked("total Stück", (value(sum(r[2] for r in rows)),), PARTS),
+            Asked("total Stück by Filiale", (groups(summed(rows, 0, 2)),), PARTS),
+            Asked("total Stück of P3", (value(sum(r[2] for r in rows if r[1] == "P3")),), PARTS),
+        ),
+        {"filialen.xlsx": book(sheets)},
+    )
 
 
 def _side_by_side() -> Input:
@@ -78,25 +109,42 @@ def _side_by_side() -> Input:
     ]
     whole = {m: sum(r[1 + k] for r in rows) for k, m in enumerate(_MONTHS)}
     best = max(whole, key=lambda m: whole[m])
-    return Input("shape", "months side by side", (
-        Asked("total in Mar", (value(whole["Mar"]),), PARTS),
-        Asked("total admissions of Ward 7", (value(sum(rows[7][1:])),), PARTS),
-        Asked("which month has the most admissions?", (value(best),), PARTS),
-    ), {"admissions.csv": table(("ward", *_MONTHS), rows)})  # fmt: skip
+    return Input(
+        "shape",
+        "months side by side",
+        (
+            Asked("total in Mar", (value(whole["Mar"]),), PARTS),
+            Asked("total admissions of Ward 7", (value(sum(rows[7][1:])),), PARTS),
+            Asked("which month has the most admissions?", (value(best),), PARTS),
+        ),
+        {"admissions.csv": table(("ward", *_MONTHS), rows)},
+    )
 
 
 def _nested() -> Input:
     dice = Random(55)
     orders: list[dict[str, Any]] = [
-        {"order": n, "customer": {"name": f"c{n % 9}", "city": ("Rome", "Milan")[n % 2]},
-         "items": [{"sku": f"k{dice.randint(1, 5)}", "qty": dice.randint(1, 4)}
-                   for _ in range(1 + n % 3)]} for n in range(48)]  # fmt: skip
+        {
+            "order": n,
+            "customer": {"name": f"c{n % 9}", "city": ("Rome", "Milan")[n % 2]},
+            "items": [
+                {"sku": f"k{dice.randint(1, 5)}", "qty": dice.randint(1, 4)}
+                for _ in range(1 + n % 3)
+            ],
+        }
+        for n in range(48)
+    ]
     items = [(i["sku"], i["qty"]) for o in orders for i in o["items"]]
-    return Input("shape", "orders with their items", (
-        Asked("number of orders by city", (groups({"Rome": 24, "Milan": 24}),), PARTS),
-        Asked("total qty", (value(sum(of for _, of in items)),), PARTS),
-        Asked("total qty by sku", (groups(summed(items, 0, 1)),), PARTS),
-    ), {"orders.json": json.dumps({"made": "2024-02-01", "orders": orders}).encode()})  # fmt: skip
+    return Input(
+        "shape",
+        "orders with their items",
+        (
+            Asked("number of orders by city", (groups({"Rome": 24, "Milan": 24}),), PARTS),
+            Asked("total qty", (value(sum(of for _, of in items)),), PARTS),
+            Asked("total qty by sku", (groups(summed(items, 0, 1)),), PARTS),
+        ),
+        {"orders.json": json.dumps({"made": "2024-02-01", "orders": orders}).encode()},
+    )
 
 
 def _two_tables() -> Input:
@@ -104,19 +152,32 @@ def _two_tables() -> Input:
     trips = [(f"bus {n}", dice.randint(10, 70)) for n in range(25)]
     stops = [(f"stop {n}", "AB"[n % 2], dice.randint(1, 9)) for n in range(15)]
     both = table(("bus", "trips"), trips) + b"\n" + table(("stop", "zone", "benches"), stops)
-    return Input("shape", "two tables in a file", (
-        Asked("total trips", (value(sum(r[1] for r in trips)),), PARTS),
-        Asked("how many buses are there?", (value(25),), PARTS),
-        Asked("total benches by zone", (groups(summed(stops, 1, 2)),), PARTS),
-    ), {"network.csv": both})  # fmt: skip
+    return Input(
+        "shape",
+        "two tables in a file",
+        (
+            Asked("total trips", (value(sum(r[1] for r in trips)),), PARTS),
+            Asked("how many buses are there?", (value(25),), PARTS),
+            Asked("total benches by zone", (groups(summed(stops, 1, 2)),), PARTS),
+        ),
+        {"network.csv": both},
+    )
 
 
 def _plan_and_actual() -> Input:
     dice = Random(57)
     plan = [(f"KST {n}", dice.randint(100, 900)) for n in range(22)]
     real = [(k, of + dice.randint(-50, 50)) for k, of in plan]
-    return Input("shape", "plan and actual", (
-        Asked("total Betrag in actual", (value(sum(r[1] for r in real)),), PARTS),
-        Asked("total Betrag", (), r"(?i)actual|plan|tables?\b"),
-    ), {"plan.csv": table(("Kostenstelle", "Betrag"), plan, ";"),
-        "actual.csv": table(("Kostenstelle", "Betrag"), real, ";")}, folder=True)  # fmt: skip
+    return Input(
+        "shape",
+        "plan and actual",
+        (
+            Asked("total Betrag in actual", (value(sum(r[1] for r in real)),), PARTS),
+            Asked("total Betrag", (), r"(?i)actual|plan|tables?\b"),
+        ),
+        {
+            "plan.csv": table(("Kostenstelle", "Betrag"), plan, ";"),
+            "actual.csv": table(("Kostenstelle", "Betrag"), real, ";"),
+        },
+        folder=True,
+    )

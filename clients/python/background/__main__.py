@@ -20,8 +20,8 @@ from clients.python.background.using import USERS, Users
 from clients.python.embedded import Served, find_embedded_mesh
 from clients.python.owning import Owner, forget_owner, lock_file, write_owner
 from mesh.errors import INTERNAL, AssayError
-from mesh.giving_back import trim
-from mesh.lifeline import tell, tell_failure
+from mesh.processes.giving_back import trim
+from mesh.processes.lifeline import tell, tell_failure
 
 log = logging.getLogger("assay.background")
 
@@ -91,7 +91,7 @@ class _Over:
 
     def __init__(self) -> None:
         self._stop = self._make_room = False
-        self._told = asyncio.Event()
+        self._notified = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._on_stop)
@@ -99,11 +99,11 @@ class _Over:
 
     def _on_stop(self) -> None:
         self._stop = True
-        self._told.set()
+        self._notified.set()
 
     def _on_make_room(self) -> None:
         self._make_room = True
-        self._told.set()
+        self._notified.set()
 
     async def wait(self, users: Users, at_work: Callable[[], bool], idle_seconds: float) -> None:
         """Return when it is over; others are kept out from then on, unless it was told to stop."""
@@ -123,11 +123,11 @@ class _Over:
                 if left >= _TRIM_AFTER_SECONDS and not trimmed:
                     trimmed = True
                     await asyncio.to_thread(_trim)
-            self._told.clear()
+            self._notified.clear()
             pause = min(_LOOK_SECONDS, idle_seconds / 10) if not self._make_room else 0.1
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):
-                    await self._told.wait()
+                    await self._notified.wait()
 
 
 def _trim() -> None:

@@ -21,11 +21,11 @@ def in_background(environment: Mapping[str, str] = os.environ) -> bool:
     come back, and what waits for the last process to end would wait for a quarter of an hour.
     Raises AssayError(INVALID_ARGUMENT) for a value that is neither yes nor no.
     """
-    said = environment.get(SWITCH, "").strip().lower()
-    if said in _ON or said in _OFF:
-        return said in _ON
-    if said:
-        raise AssayError(INVALID_ARGUMENT, f"{SWITCH}={said} is neither 1 nor 0")
+    text = environment.get(SWITCH, "").strip().lower()
+    if text in _ON or text in _OFF:
+        return text in _ON
+    if text:
+        raise AssayError(INVALID_ARGUMENT, f"{SWITCH}={text} is neither 1 nor 0")
     if environment.get("CI", "").lower() not in ("", *_OFF):
         return False
     contained = "KUBERNETES_SERVICE_HOST" in environment or "container" in environment
@@ -37,11 +37,11 @@ def idle_minutes(environment: Mapping[str, str] = os.environ) -> float:
 
     Raises AssayError(INVALID_ARGUMENT) for what is no number greater than 0.
     """
-    said = environment.get("ASSAY_IDLE_MINUTES", "").strip()
+    text = environment.get("ASSAY_IDLE_MINUTES", "").strip()
     try:
-        minutes = float(said or _IDLE_MINUTES)
+        minutes = float(text or _IDLE_MINUTES)
     except ValueError:
         minutes = 0.0
     if not 0 < minutes < float("inf"):
-        raise AssayError(INVALID_ARGUMENT, f"ASSAY_IDLE_MINUTES={said} is no number above 0")
+        raise AssayError(INVALID_ARGUMENT, f"ASSAY_IDLE_MINUTES={text} is no number above 0")
     return minutes

@@ -17,7 +17,7 @@ from clients.python.background.fingerprint import fingerprint
 from clients.python.background.using import USERS, Users
 from clients.python.owning import lock_file, try_lock
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from mesh.state_files import state_failures
+from mesh.storage.state_files import state_failures
 
 OUTPUT = "mesh.log"
 """What a mesh in the background prints, which is little: its own log is <home>/assay.log."""
@@ -35,11 +35,11 @@ class Starting:
 
     async def ready(self) -> str:
         """Its gRPC target. Raises the AssayError that it failed to start with."""
-        from mesh.lifeline import told
+        from mesh.processes.lifeline import parse_ready_line
 
         try:
             with self.line:
-                return str((await told(self.line, "the mesh"))["target"])
+                return str((await parse_ready_line(self.line, "the mesh"))["target"])
         except AssayError as error:
             if error.reason is not SERVICE_UNAVAILABLE or error.hint:
                 raise

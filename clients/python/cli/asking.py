@@ -224,7 +224,7 @@ class Following:
         if event.WhichOneof("event") == "understood" and event.understood != self._understood:
             self._understood = event.understood
             self._screen.row("understood", event.understood)
-        for label, line in self._searching.told(event):
+        for label, line in self._searching.render_event(event):
             self._screen.row(label, line)
         if live is None and ended and not self._searching.on:
             step = self._view.steps[event.step.task_id]
@@ -252,20 +252,20 @@ class Following:
     async def _stop(self) -> int:
         """Cancel the job and say what was kept."""
         if not self._taken:  # its service may still be starting, which nobody waits for now
-            told = "the job had not been taken yet"
+            sentence = "the job had not been taken yet"
             with contextlib.suppress(AssayError, TimeoutError):
                 async with asyncio.timeout(_UNTAKEN_SECONDS):
-                    told = self._kept(await self._client.cancel(self._job_id))
+                    sentence = self._kept(await self._client.cancel(self._job_id))
         else:
             found = await stopped(self._screen, self._client, self._job_id)
-            told = "; ".join(
+            sentence = "; ".join(
                 text
-                for text in (found.told, self._kept(found.job) if found.job is not None else "")
+                for text in (found.message, self._kept(found.job) if found.job is not None else "")
                 if text
             )
         if self._screen.as_json:
-            return self._screen.error(AssayError(CANCELLED, told), self._job_id)
-        self._screen.row("cancelled", f"{told} · assay show {short_id(self._job_id)}")
+            return self._screen.error(AssayError(CANCELLED, sentence), self._job_id)
+        self._screen.row("cancelled", f"{sentence} · assay show {short_id(self._job_id)}")
         return ExitCode.CANCELLED
 
     def _kept(self, job: Job) -> str:

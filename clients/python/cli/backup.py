@@ -11,8 +11,8 @@ from clients.python.cli.options import AsJson, Home
 
 if TYPE_CHECKING:
     from clients.python.cli.screen import Screen
-    from mesh.backup import Copied
     from mesh.errors import ExitCode
+    from mesh.storage.backup import Copied
 
 # What these name lies elsewhere, and is backed up there.
 _ELSEWHERE = (
@@ -68,9 +68,9 @@ async def _backup(screen: Screen, to: Path, chosen: Path | None) -> ExitCode:
     import os
 
     from clients.python.cli.words import short_path
-    from mesh.backup import back_up
     from mesh.errors import ExitCode
     from mesh.homes import home_folder
+    from mesh.storage.backup import back_up
 
     home = home_folder(chosen)
     copied = await asyncio.to_thread(back_up, home, to)
@@ -89,9 +89,9 @@ async def _restore(screen: Screen, folder: Path, chosen: Path | None) -> ExitCod
     import asyncio
 
     from clients.python.cli.words import short_path
-    from mesh.backup import restore as put_back
     from mesh.errors import ExitCode
     from mesh.homes import home_folder
+    from mesh.storage.backup import restore as put_back
 
     home = home_folder(chosen)
     copied = await asyncio.to_thread(put_back, folder, home)
@@ -109,8 +109,8 @@ def _checks(home: Path) -> list[str]:
     import os
     import shlex
 
-    said = shlex.quote(str(home))
-    checks = [f"assay verify JOB --home {said}"]
+    text = shlex.quote(str(home))
+    checks = [f"assay verify JOB --home {text}"]
     log = home / "audit/log"
     if log.is_dir():
         signed = os.environ.get("ASSAY_AUDIT_CHECKPOINTS") or str(home / "audit/checkpoints")

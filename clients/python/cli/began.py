@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from mesh.harmless import harmless
+from mesh.text.harmless import harmless
 
 _CLEAR_LINE = "\r\x1b[K"
 _MOST_NAMED = 2

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 
-from mesh.harmless import harmless
-from mesh.spelling import shown
+from mesh.text.harmless import harmless
+from mesh.text.spelling import shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MISSING = "–"
 EACH = "each"
-_NAMES_A_THING = re.compile(r"(?i:(^|[_\W])(id|key|code|year|zip|number|no)$)|[a-z](Id|ID|Year)$")
+_IDENTIFIER_NAME = re.compile(r"(?i:(^|[_\W])(id|key|code|year|zip|number|no)$)|[a-z](Id|ID|Year)$")
 _MONTHS = re.compile(r"(?i:\bmonth)")
 _QUARTERS = re.compile(r"(?i:\bquarter)")
 
@@ -80,7 +80,7 @@ def formatted(name: str, values: Sequence[Any], form: str = "") -> list[str]:
             return [MISSING if value is None else f"{int(value):02}:00" for value in values]
         if form == "percent":
             return [MISSING if value is None else per_cent(value) for value in values]
-        if form == "year" or _is_name_of_things(name, present):
+        if form == "year" or _is_identifier(name, present):
             return [MISSING if value is None else str(value) for value in values]
         places = _decimals(present)
         return [MISSING if value is None else _readable(value, places) for value in values]
@@ -128,10 +128,10 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
 
 
-def _is_name_of_things(name: str, values: Sequence[Any]) -> bool:
+def _is_identifier(name: str, values: Sequence[Any]) -> bool:
     """Whether whole numbers tell things apart rather than count them: ids, years, codes."""
     whole = all(isinstance(v, int) or (isinstance(v, Decimal) and v == int(v)) for v in values)
-    return whole and bool(_NAMES_A_THING.search(name))
+    return whole and bool(_IDENTIFIER_NAME.search(name))
 
 
 def _decimals(values: Sequence[Any]) -> int:

@@ -14,7 +14,7 @@ from clients.python.cli.result import gather
 from clients.python.cli.words import short_id
 from clients.python.client import AssayClient
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.markdown import plain_words
+from mesh.text.markdown import plain_words
 
 ROWS_SHOWN = 20
 _FRACTION = re.compile(r"-?\d+\.\d{6,}")

@@ -27,6 +27,12 @@ def check(
             help="A job whose table the text cites by that name; also `frames:` at its head.",
         ),
     ] = None,
+    session: Annotated[
+        str,
+        typer.Option(
+            "--session", metavar="ID", help="The session whose frames (f1, f2) the text cites."
+        ),
+    ] = "",
     plain: Annotated[
         bool, typer.Option("--plain", help="Where nothing fails, print the text as people read it.")
     ] = False,
@@ -45,19 +51,24 @@ def check(
 
     place = Place(home, server, user)
     named = list(frame or ())
-    return execute(lambda screen: _check(screen, place, text, named, plain), as_json=as_json)
+    return execute(
+        lambda screen: _check(screen, place, text, named, session, plain), as_json=as_json
+    )
 
 
-async def _check(screen: Screen, place: Place, path: str, named: list[str], plain: bool) -> int:
+async def _check(
+    screen: Screen, place: Place, path: str, named: list[str], session: str, plain: bool
+) -> int:
     from clients.python.cli.connection import connected
-    from clients.python.cli.naming import whole_id
+    from clients.python.cli.naming import whole_id, whole_session_id
     from clients.python.cli.text_checked import exit_code, show_checked, text_object
 
-    source = _read(path)
-    frames = _frames(source, named)
+    source = read_text(path)
+    frames = frames_cited(source, named)
     async with connected(place, screen) as client:
         whole = {name: await whole_id(client, job) for name, job in frames.items()}
-        found = await client.texts.check(source, whole)
+        session = await whole_session_id(client, session) if session else ""
+        found = await client.texts.check(source, whole, session)
     if screen.as_json:
         screen.object(text_object(found))
     elif plain and not found.failures:
@@ -67,7 +78,8 @@ async def _check(screen: Screen, place: Place, path: str, named: list[str], plai
     return exit_code(found)
 
 
-def _read(path: str) -> str:
+def read_text(path: str) -> str:
+    """The text at a path, or of standard input for `-`. Raises AssayError."""
     from mesh.errors import INVALID_ARGUMENT, SOURCE_NOT_FOUND, AssayError
 
     try:
@@ -84,7 +96,9 @@ def _read(path: str) -> str:
         ) from error
 
 
-def _frames(source: str, named: list[str]) -> dict[str, str]:
+def frames_cited(source: str, named: list[str]) -> dict[str, str]:
+    """Jobs as people name them, by the names that a text or `named` (NAME=JOB) gives to their
+    tables. Raises AssayError(INVALID_ARGUMENT)."""
     from mesh.errors import INVALID_ARGUMENT, AssayError
     from mesh.prose.front_matter import frames_named
 

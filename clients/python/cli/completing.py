@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from mesh.harmless import harmless, is_harmless
+from mesh.text.harmless import harmless, is_harmless
 
 if TYPE_CHECKING:
     from clients.python.client import AssayClient
@@ -64,8 +64,8 @@ def _beginning(
 
     with suppress(Exception):
         return [
-            (word, harmless(told))
-            for word, told in asyncio.run(asked())
+            (word, harmless(text))
+            for word, text in asyncio.run(asked())
             if word.startswith(incomplete) and is_harmless(word)
         ]
     return []

@@ -89,7 +89,7 @@ async def reached(
         return
     home = home_folder(place.home)
     keep_logs(home)
-    async with mesh_at(home, kind=kind, say=say, soon=soon) as mesh:
+    async with mesh_at(home, kind=kind, function=say, soon=soon) as mesh:
         # Over a unix socket the server is this user's own and may open this user's files.
         mine = mesh.target.startswith("unix:")
         yield Reach(mesh.target, place.user, None, None, True, mine)
@@ -107,7 +107,7 @@ async def connected(
 def _named(error: AssayError, server: str) -> AssayError:
     """The error; one about a mesh that is away says where it was looked for."""
     from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-    from mesh.status import WAITED
+    from mesh.transport.status import WAITED
 
     if error.reason is not SERVICE_UNAVAILABLE or WAITED in error.metadata:
         return error

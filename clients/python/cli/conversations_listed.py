@@ -20,8 +20,8 @@ async def list_conversations(screen: Screen, place: Place) -> int:
             return ExitCode.ANSWERED
         for one in found:
             when = one.updated_at.ToDatetime().strftime("%Y-%m-%d %H:%M")
-            said = count(one.message_count, "message", "messages")
-            screen.line(short_id(one.conversation_id), f"{when}  {one.title}  ({said})")
+            text = count(one.message_count, "message", "messages")
+            screen.line(short_id(one.conversation_id), f"{when}  {one.title}  ({text})")
         return ExitCode.ANSWERED
 
 

@@ -12,8 +12,8 @@ _ANSWERED = {JobState.JOB_STATE_COMPLETED, JobState.JOB_STATE_PARTIAL_SUCCESS}
 def is_correction(job: Job, words: str) -> bool:
     """Whether words are said against an answer: a number alone can only choose a reading."""
     asked_in_words = job.HasField("analysis") and bool(job.analysis.intent)
-    said = words.strip()
-    return job.state in _ANSWERED and asked_in_words and bool(said) and not said.isdigit()
+    text = words.strip()
+    return job.state in _ANSWERED and asked_in_words and bool(text) and not text.isdigit()
 
 
 def corrected_request(job: Job, words: str) -> CreateJobRequest:

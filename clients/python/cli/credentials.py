@@ -46,6 +46,6 @@ def authority_given() -> Path | None:
 
 def in_clear(server: str) -> bool:
     """Whether what is sent to a server can be overheard on a network."""
-    from mesh.seal import is_this_machine
+    from mesh.transport.seal import is_this_machine
 
     return not server.startswith("https://") and not is_this_machine(server)

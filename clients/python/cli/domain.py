@@ -89,7 +89,7 @@ def add(
              assay domain add warehouse --mcp warehouse --tool stock_levels \\
                  --can "units of a product on the shelves"
     """
-    from clients.python.cli.domains_told import add_domain, wanted_domain
+    from clients.python.cli.domain_commands import add_domain, wanted_domain
 
     places = {"source_name": source, "session_id": session, "mcp_server": mcp}
 
@@ -114,7 +114,7 @@ def list_(
     as_json: AsJson = False, server: Server = None, home: Home = None, user: User = None
 ) -> int:
     """List the domains, the operator's too."""
-    from clients.python.cli.domains_told import list_domains
+    from clients.python.cli.domain_commands import list_domains
 
     return _do(list_domains, as_json, server, home, user)
 
@@ -124,7 +124,7 @@ def show(
     name: Name, as_json: AsJson = False, server: Server = None, home: Home = None, user: User = None
 ) -> int:
     """Show what a domain says of itself and what it is made of."""
-    from clients.python.cli.domains_told import show_domain
+    from clients.python.cli.domain_commands import show_domain
 
     return _do(lambda s, p: show_domain(s, p, name), as_json, server, home, user)
 
@@ -134,7 +134,7 @@ def enable(
     name: Name, as_json: AsJson = False, server: Server = None, home: Home = None, user: User = None
 ) -> int:
     """Have questions put to a domain."""
-    from clients.python.cli.domains_told import enable_domain
+    from clients.python.cli.domain_commands import enable_domain
 
     return _do(lambda s, p: enable_domain(s, p, name, True), as_json, server, home, user)
 
@@ -144,7 +144,7 @@ def disable(
     name: Name, as_json: AsJson = False, server: Server = None, home: Home = None, user: User = None
 ) -> int:
     """Have no questions put to a domain, and keep it."""
-    from clients.python.cli.domains_told import enable_domain
+    from clients.python.cli.domain_commands import enable_domain
 
     return _do(lambda s, p: enable_domain(s, p, name, False), as_json, server, home, user)
 
@@ -164,7 +164,7 @@ def approve(
 
     A tool that is described otherwise later is not called until it is approved again.
     """
-    from clients.python.cli.domains_told import approve_tools
+    from clients.python.cli.domain_commands import approve_tools
 
     return _do(lambda s, p: approve_tools(s, p, name, tools or ()), as_json, server, home, user)
 
@@ -174,7 +174,7 @@ def remove(
     name: Name, as_json: AsJson = False, server: Server = None, home: Home = None, user: User = None
 ) -> int:
     """Forget a domain. Its data, and what was asked of it, stay."""
-    from clients.python.cli.domains_told import remove_domain
+    from clients.python.cli.domain_commands import remove_domain
 
     return _do(lambda s, p: remove_domain(s, p, name), as_json, server, home, user)
 

@@ -7,7 +7,7 @@ from typing import Any
 from assay.common.v1.routing_pb2 import RoutingOutcome
 from assay.gateway.v1.domain_service_pb2 import TOOL_APPROVAL_APPROVED, Domain
 from clients.python.cli.connection import Place, connected
-from clients.python.cli.domains_told import show_tool, tool_object
+from clients.python.cli.domain_commands import show_tool, tool_object
 from clients.python.cli.screen import Screen
 from clients.python.cli.words import count
 from clients.python.client import AssayClient
@@ -36,21 +36,21 @@ async def check_domains(screen: Screen, place: Place, name: str) -> int:
 
 
 async def _checked(screen: Screen, client: AssayClient, domain: Domain) -> dict[str, Any]:
-    told: dict[str, Any] = {"domain": domain.name, "enabled": domain.enabled, "ok": True}
+    values: dict[str, Any] = {"domain": domain.name, "enabled": domain.enabled, "ok": True}
     state = "" if domain.enabled else " · disabled"
     screen.row("domain", f"{domain.name} · {made_of(domain)}{state}")
     try:
         if domain.mcp_server:
-            await _tools(screen, client, domain, told)
+            await _tools(screen, client, domain, values)
         elif domain.source_name:
             look = await client.look(Question(text="look", on=(domain.source_name,)))
-            told["tables"] = [table.name for table in look.tables]
+            values["tables"] = [table.name for table in look.tables]
             screen.row("data", f"{count(len(look.tables), 'table')}, readable")
     except AssayError as error:
-        told |= {"ok": False, "error": {"reason": error.reason.code, "message": error.message}}
+        values |= {"ok": False, "error": {"reason": error.reason.code, "message": error.message}}
         screen.row("error", f"{error.reason.code} · {error.message}", "red")
         screen.row("", error.remedy)
-    return told
+    return values
 
 
 async def _tools(screen: Screen, client: AssayClient, domain: Domain, told: dict[str, Any]) -> None:

@@ -20,14 +20,14 @@ def show_doubts(screen: Screen, seen: Look) -> None:
     made = [doubt for doubt in seen.doubts if doubt.repaired]
     several = len(seen.tables) > 1
     if left:
-        told = _told_once(left[:_MOST], several=several)
+        texts = _describe_distinct(left[:_MOST], several=several)
         if len(left) > _MOST:
-            told.append(f"… {count(len(left) - _MOST, 'more doubt')}, all with --json")
-        screen.row("doubts", Parts(told), "")
+            texts.append(f"… {count(len(left) - _MOST, 'more doubt')}, all with --json")
+        screen.row("doubts", Parts(texts), "")
     if any(doubt.repairs for doubt in left):
         screen.row("", "with --repair, what can be repaired is offered", "dim")
     if made:
-        screen.row("repaired", Parts(_told_once(made[:_MOST], several=several)), "")
+        screen.row("repaired", Parts(_describe_distinct(made[:_MOST], several=several)), "")
         screen.row("", "--repair keeps what is right of it, --raw reads without any repair", "dim")
 
 
@@ -50,21 +50,21 @@ def doubt_object(doubt: Doubt) -> dict[str, Any]:
     }
 
 
-def _told_once(doubts: Sequence[Doubt], *, several: bool) -> list[str]:
+def _describe_distinct(doubts: Sequence[Doubt], *, several: bool) -> list[str]:
     """What doubts say, each once: with its tables where there are several, unless it names
     them."""
     tables: dict[tuple[str, str], list[str]] = {}
     for doubt in doubts:
         changes = "" if doubt.repaired else doubt.changes
-        tables.setdefault((_said(doubt), changes), []).append(doubt.table)
+        tables.setdefault((_describe_doubt(doubt), changes), []).append(doubt.table)
     return [
-        (f"{listed(of)}: " if several and not all(one in said for one in of[:2]) else "")
-        + (f"{said} ({more})" if more else said)
-        for (said, more), of in tables.items()
+        (f"{listed(of)}: " if several and not all(one in text for one in of[:2]) else "")
+        + (f"{text} ({more})" if more else text)
+        for (text, more), of in tables.items()
     ]
 
 
-def _said(doubt: Doubt) -> str:
+def _describe_doubt(doubt: Doubt) -> str:
     """What was seen, and as what it was repaired."""
     if not doubt.repaired or not doubt.repairs:
         return doubt.said

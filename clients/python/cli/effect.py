@@ -39,10 +39,14 @@ def show_effect(screen: Screen, job: Job) -> None:
     rows = estimate_lines(state.treatment_effects)
     screen.row("estimates", Parts(rows) if rows else Text("none stands", "yellow"))
     for effect in state.treatment_effects:
-        told = details_of(effect)
-        if told.get("status") == "rejected" and not told.get("group"):
-            of = f" of {told['contrast']}" if told.get("beside") and told.get("contrast") else ""
-            screen.row("", Text(f"{effect.method}{of} rejected: {told.get('reason', '')}", "dim"))
+        values = details_of(effect)
+        if values.get("status") == "rejected" and not values.get("group"):
+            of = (
+                f" of {values['contrast']}"
+                if values.get("beside") and values.get("contrast")
+                else ""
+            )
+            screen.row("", Text(f"{effect.method}{of} rejected: {values.get('reason', '')}", "dim"))
     if groups := group_lines(state.treatment_effects):
         screen.row("groups", Parts(groups))
     if beside := beside_lines(state.treatment_effects):
@@ -87,11 +91,11 @@ def supposed_line(state: AnalysisState) -> str:
     turns = [t for t in map(json_format.MessageToDict, state.debate_history) if t.get("made_by")]
     named = [*proposed.get("suggestions", ()), *(turn for turn in turns if turn.get("kind"))]
     treatment, outcome = state.treatment_variable, state.outcome_variable
-    said = dict.fromkeys(
+    values = dict.fromkeys(
         _SUPPOSED[one["kind"]].format(one["column"], treatment, outcome) for one in named
     )
     doubts = sum(not turn.get("kind") for turn in turns)
-    parts = [", ".join(said), count(doubts, "doubt") if doubts else ""]
+    parts = [", ".join(values), count(doubts, "doubt") if doubts else ""]
     if not any(parts):
         return ""
     by = proposed.get("by") or turns[0]["made_by"]
@@ -111,10 +115,10 @@ def estimate_lines(effects: Sequence[TreatmentEffect]) -> list[str]:
     shown, plain = [], []
     whole = {effect.estimand for effect in effects if effect.method != "naive"}
     for effect in effects:
-        told = details_of(effect)
+        values = details_of(effect)
         if effect.estimand == "ATT" and "ATE" in whole:
             continue  # the report has it
-        if told.get("status") != "ok" or any(map(told.get, ("group", "variant", "beside"))):
+        if values.get("status") != "ok" or any(map(values.get, ("group", "variant", "beside"))):
             continue
         figures = f"{effect.estimate:.4g} [{effect.ci_lower:.4g}, {effect.ci_upper:.4g}]"
         if effect.method == "naive":
@@ -129,7 +133,9 @@ def group_lines(effects: Sequence[TreatmentEffect]) -> list[str]:
     judged = [(e, told) for e in effects if "p_corrected" in (told := details_of(e))]
     if not judged:
         return []
-    out = [(told["p_corrected"], told["group"], e) for e, told in judged if told["stands_out"]]
+    out = [
+        (values["p_corrected"], values["group"], e) for e, values in judged if values["stands_out"]
+    ]
     if not out:
         return [f"none of {count(len(judged), 'group')} stands out of the others"]
     shown = [
@@ -146,13 +152,13 @@ def beside_lines(effects: Sequence[TreatmentEffect]) -> list[str]:
     chance once all of them are counted."""
     found = []
     for effect in effects:
-        told = details_of(effect)
-        if not told.get("beside") or told.get("status") != "ok":
+        values = details_of(effect)
+        if not values.get("beside") or values.get("status") != "ok":
             continue
-        contrast = f" ({told['contrast']})" if told.get("contrast") else ""
+        contrast = f" ({values['contrast']})" if values.get("contrast") else ""
         figures = f"{effect.estimate:.4g} [{effect.ci_lower:.4g}, {effect.ci_upper:.4g}]"
         named = f"{effect.treatment_variable}{contrast} on {effect.outcome_variable}"
-        corrected = told.get("p_corrected_beside")
+        corrected = values.get("p_corrected_beside")
         chance = " not told from chance" if corrected is not None and corrected > _ALPHA else ""
         found.append(f"{named} {figures}{chance}")
     return [*found, "not judged"] if found else []

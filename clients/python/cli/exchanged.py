@@ -26,18 +26,18 @@ def exchanges(spans: Sequence[Span]) -> Iterator[tuple[str, str]]:
     if not requests:
         raise AssayError(NOT_FOUND, "no language model was asked about this job")
     kept = [json.loads(span.attributes_json or "{}") for span in requests]
-    if not any(ASKED in told for told in kept):
+    if not any(ASKED in content for content in kept):
         raise AssayError(
             NOT_FOUND,
             "what was said to the language model was not kept",
             hint="It is kept from when the server has ASSAY_LLM_TRACE_CONTENT=true: traces then "
             "hold what data holds.",
         )
-    said: set[str] = set()
-    for span, told in zip(requests, kept, strict=True):
-        for who, text in [*_parts(told.get(ASKED)), *_parts(told.get(ANSWERED))]:
-            if text not in said:
-                said.add(text)
+    texts: set[str] = set()
+    for span, value in zip(requests, kept, strict=True):
+        for who, text in [*_parts(value.get(ASKED)), *_parts(value.get(ANSWERED))]:
+            if text not in texts:
+                texts.add(text)
                 yield who, text
         if span.error:
             yield "no answer", span.error

@@ -14,7 +14,7 @@ from assay.common.v1.findings_pb2 import Hypothesis, HypothesisStatus
 from assay.common.v1.investigation_pb2 import Explanation, InvestigationResult, Likelihood
 from clients.python.cli.screen import Parts, Screen
 from clients.python.cli.words import count, short_id, short_path
-from mesh.spelling import label_text, shown
+from mesh.text.spelling import label_text, shown
 
 if TYPE_CHECKING:
     from assay.common.v1.job_pb2 import Job
@@ -74,8 +74,8 @@ def the_change(answer: Answer) -> str:
 def usual_besides(answer: Answer) -> list[str]:
     """What the answer says of moves that are no news: a season, or as far as earlier periods
     differ."""
-    told = [a for a in answer.assertions if a.place == "text" and a.kind in _DOUBTING]
-    return [answer.text[a.start : a.end].strip() for a in told]
+    values = [a for a in answer.assertions if a.place == "text" and a.kind in _DOUBTING]
+    return [answer.text[a.start : a.end].strip() for a in values]
 
 
 def searched(found: InvestigationResult) -> list[str]:
@@ -131,8 +131,8 @@ def _numbers(one: Explanation, answer: Answer) -> tuple[str, str]:
     """The effect and its part of the change, as the answer's claims print them."""
     claims = {claim.claim_id: claim for claim in answer.claims}
     cited = [claims[i] for item in one.evidence for i in item.claim_ids if i in claims]
-    told = {claim.column: claim.text for claim in cited}
-    effect, share = told.get("effect", ""), told.get("share", "")
+    values = {claim.column: claim.text for claim in cited}
+    effect, share = values.get("effect", ""), values.get("share", "")
     return ("+" if effect and one.effect.value > 0 else "") + effect, share
 
 

@@ -73,7 +73,7 @@ async def _export(screen: Screen, place: Place, job_id: str, to: Path | None) ->
             }
         )
         return ExitCode.ANSWERED
-    told = f"{count(len(bundle.names), 'member')}, {count(size, 'byte')}"
-    screen.line("exported", f"{short_path(path.absolute())} · {told}")
+    text = f"{count(len(bundle.names), 'member')}, {count(size, 'byte')}"
+    screen.line("exported", f"{short_path(path.absolute())} · {text}")
     screen.line("", f"assay verify {short_path(path.absolute())}")
     return ExitCode.ANSWERED

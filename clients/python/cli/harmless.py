@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from mesh.harmless import harmless, harmless_line, is_harmless
+from mesh.text.harmless import harmless, harmless_line, is_harmless
 
 _FROM_THE_RIGHT = ("R", "AL")
 _LEFT_TO_RIGHT = "\u200e"
@@ -21,7 +21,7 @@ class HarmlessConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """The segments of what is shown, made harmless (`mesh.harmless`)."""
+        """The segments of what is shown, made harmless (`mesh.text.harmless`)."""
         if isinstance(renderable, Text):  # before its lines are broken: no character is cut off
             renderable = harmless_text(renderable)
         for segment in super().render(renderable, options):

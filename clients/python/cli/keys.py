@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mesh.checkpoint import CheckpointError, VerifierKey
-from mesh.cosignature import WitnessKey
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.proof.checkpoint import CheckpointError, VerifierKey
+from mesh.proof.cosignature import WitnessKey
 
 
 def log_key_of(text: str) -> VerifierKey:

@@ -59,11 +59,11 @@ class Lines:
         before = _terminal()
 
         def ask() -> None:
-            said = self._ask()
+            text = self._ask()
 
             def tell() -> None:
                 if not line.done():
-                    line.set_result(said)
+                    line.set_result(text)
 
             with contextlib.suppress(RuntimeError):  # the loop may have ended meanwhile
                 loop.call_soon_threadsafe(tell)

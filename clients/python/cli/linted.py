@@ -28,8 +28,8 @@ def show_lint(screen: Screen, found: Lint, *, fix: bool) -> None:
     if not found.findings:
         screen.row("found", "nothing: no check has a fault to tell of")
     if found.unanswered:
-        told = f"{count(found.unanswered, 'question')} of checks not answered by the data in time"
-        screen.row("note", told, "yellow")
+        text = f"{count(found.unanswered, 'question')} of checks not answered by the data in time"
+        screen.row("note", text, "yellow")
     if found.fixed:
         screen.row("mended", found.fixed)
     elif fix and found.findings:

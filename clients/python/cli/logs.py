@@ -6,7 +6,7 @@ import logging
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from mesh.logs import set_up
+from mesh.telemetry.logs import set_up
 
 _MOST_BYTES = 1_000_000
 

@@ -65,8 +65,8 @@ def _heading(table: TableLook) -> list[str]:
         declared = " (declared)" if table.key_declared else ""
         parts.append(f"one row for each {', '.join(table.key)}{declared}")
     times = [c for c in table.columns if c.kind == SemanticKind.SEMANTIC_KIND_TIME and c.minimum]
-    told_by = [c for c in times if c.name == table.time_column]
-    times = told_by or times
+    values = [c for c in times if c.name == table.time_column]
+    times = values or times
     if times:
         parts.append(f"{_day(times[0].minimum)} to {_day(times[0].maximum)}")
     return parts
@@ -86,49 +86,49 @@ def _columns(table: TableLook) -> Table:
     for join in table.joins:
         joins[join.column].append(join)
     for column in table.columns[:_MOST_COLUMNS]:
-        told = ", ".join(_told(column, table.rows, joins[column.name]))
+        text = ", ".join(_describe_column(column, table.rows, joins[column.name]))
         if column.formula:
-            told = f"{told} = {_cut(column.formula, _LONGEST_FORMULA)}"
-        grid.add_row(Text(column.name), Text(column.unit or _kind(column), "cyan"), Text(told))
+            text = f"{text} = {_cut(column.formula, _LONGEST_FORMULA)}"
+        grid.add_row(Text(column.name), Text(column.unit or _kind(column), "cyan"), Text(text))
     if len(table.columns) > _MOST_COLUMNS:
         more = count(len(table.columns) - _MOST_COLUMNS, "more column")
         grid.add_row(Text("…", "dim"), "", Text(more, "dim"))
     return grid
 
 
-def _told(column: ColumnLook, rows: int, joins: Sequence[JoinLook]) -> list[str]:
+def _describe_column(column: ColumnLook, rows: int, joins: Sequence[JoinLook]) -> list[str]:
     """What is worth knowing of a column, the shorter for what its kind says already."""
-    told: list[str] = []
+    texts: list[str] = []
     if column.kind in _COMPUTED_WITH:
-        told += [f"also {listed(column.synonyms, 'or')}"] if column.synonyms else []
-        told += [_COMPUTED_WITH[column.kind]] if _COMPUTED_WITH[column.kind] else []
+        texts += [f"also {listed(column.synonyms, 'or')}"] if column.synonyms else []
+        texts += [_COMPUTED_WITH[column.kind]] if _COMPUTED_WITH[column.kind] else []
         if column.HasField("mean"):
-            told.append(f"mean {_number(column.mean)}")
+            texts.append(f"mean {_number(column.mean)}")
     if (column.kind in _COMPUTED_WITH or column.kind in _RANGED) and column.HasField("minimum"):
         dated = column.kind in _RANGED  # years have no separators
         low, high = (
             _day(text) if dated else _short(text) for text in (column.minimum, column.maximum)
         )
-        told.append(f"{low} … {high}")
+        texts.append(f"{low} … {high}")
     elif column.kind not in _COMPUTED_WITH:
-        told += [f"also {listed(column.synonyms, 'or')}"] if column.synonyms else []
-        told.append(count(column.distinct, "kind"))
+        texts += [f"also {listed(column.synonyms, 'or')}"] if column.synonyms else []
+        texts.append(count(column.distinct, "kind"))
         if column.samples and not joins and column.kind != SemanticKind.SEMANTIC_KIND_ID:
             samples = ", ".join(map(_cut, column.samples[:_MOST_SAMPLES]))
-            told[-1] += f", such as {samples}" if len(column.samples) > 1 else f": {samples}"
+            texts[-1] += f", such as {samples}" if len(column.samples) > 1 else f": {samples}"
     for join in joins:
         how = "declared" if join.declared else "guessed"
         if join.HasField("matched") and not (join.declared and join.matched == 1):
             how += f", {per_cent(join.matched)} are there"
         if join.HasField("most"):
             how += f", {_each(join)}"
-        told.append(f"each a {join.to_table}.{join.to_column} ({how})")
+        texts.append(f"each a {join.to_table}.{join.to_column} ({how})")
         for pair in join.further:
-            told[-1] += f", with {pair.column} = {pair.to_column}"
+            texts[-1] += f", with {pair.column} = {pair.to_column}"
     if column.empty and rows:
         share = column.empty / rows
-        told.append(f"{per_cent(share) if share >= _LEAST_SHARE else f'{column.empty:,}'} empty")
-    return told
+        texts.append(f"{per_cent(share) if share >= _LEAST_SHARE else f'{column.empty:,}'} empty")
+    return texts
 
 
 def _each(join: JoinLook) -> str:

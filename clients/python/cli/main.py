@@ -21,9 +21,11 @@ COMMANDS = {
     "chat": "chat",
     "investigate": "investigate",
     "causal": "causal",
-    "sql": "sql",
+    "query": "query",
+    "sql": "query",
     "lint": "lint",
     "check": "check",
+    "publish": "publish",
     "look": "look",
     "answer": "answer",
     "about": "about",
@@ -37,6 +39,7 @@ COMMANDS = {
     "recipes": "recipes",
     "tools": "tools",
     "mcp": "mcp",
+    "skill": "skill",
     "up": "up",
     "status": "status",
     "down": "status",
@@ -47,6 +50,9 @@ COMMANDS = {
     "domain": "domain",
     "token": "token",
 }
+
+_FORMER_NAMES = {"sql": "query"}
+"""Names that commands had; they go on working."""
 
 HELP = """Ask a question of your data; get the answer, its table, its chart, and its proof.
 
@@ -119,11 +125,12 @@ def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
     )
     app.callback(help=HELP)(assay)
     for name in names:
-        found = getattr(import_module(f"clients.python.cli.{COMMANDS[name]}"), name)
+        module = import_module(f"clients.python.cli.{COMMANDS[name]}")
+        found = getattr(module, _FORMER_NAMES.get(name, name))
         if isinstance(found, typer.Typer):
             app.add_typer(found)
         else:
-            app.command()(found)
+            app.command(name, hidden=name in _FORMER_NAMES)(found)
     return app
 
 

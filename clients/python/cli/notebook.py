@@ -48,17 +48,20 @@ async def _write(screen: Screen, place: Place, what: str, to: Path | None) -> Ex
 
     from clients.python.cli.connection import connected
     from clients.python.cli.words import short_path
-    from clients.python.notebooks.gathering import jobs_of, told, uploads
+    from clients.python.notebooks.gathering import gather_job, jobs_of, uploads
     from clients.python.notebooks.jobs import causal_files, written
     from mesh.errors import INVALID_ARGUMENT, AssayError, ExitCode
 
     path = (to or Path(f"assay-{what[:8]}.ipynb")).expanduser().absolute()
     if path.exists():
-        raise AssayError(INVALID_ARGUMENT, f"there is something at {path} already",
-                         hint="Choose another place with --to.")  # fmt: skip
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"there is something at {path} already",
+            hint="Choose another place with --to.",
+        )
     async with connected(place, screen) as client:
         title, ids = await jobs_of(client, what)
-        jobs = [await told(client, job_id) for job_id in ids]
+        jobs = [await gather_job(client, job_id) for job_id in ids]
         made = causal_files(jobs[0].result) if len(jobs) == 1 else []
         rows = path.with_name(f"{path.stem}_rows")
         brought = {} if made else await uploads(client, jobs, rows)
@@ -67,8 +70,11 @@ async def _write(screen: Screen, place: Place, what: str, to: Path | None) -> Ex
         if made:
             places = [path if one.suffix == ".ipynb" else path.parent / one.name for one in made]
             if taken := [place for place in places if place.exists()]:
-                raise AssayError(INVALID_ARGUMENT, f"there is something at {taken[0]} already",
-                                 hint="Name a file in a folder of its own with --to.")  # fmt: skip
+                raise AssayError(
+                    INVALID_ARGUMENT,
+                    f"there is something at {taken[0]} already",
+                    hint="Name a file in a folder of its own with --to.",
+                )
             for one, its_place in zip(made, places, strict=True):
                 shutil.copyfile(one, its_place)
         else:

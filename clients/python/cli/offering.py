@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from assay.common.v1.look_pb2 import Look
-from mesh.harmless import is_harmless
+from mesh.text.harmless import is_harmless
 
 COMMANDS = ("/export ", "/help", "/quit", "/sql", "/why")
 _PLAIN = re.compile(r"\w+")
@@ -20,7 +20,7 @@ class Offering:
         self._names: set[str] = set()
 
     def know(self, names: Iterable[str]) -> None:
-        """Offer these too, but for what a terminal would obey (`mesh.harmless`)."""
+        """Offer these too, but for what a terminal would obey (`mesh.text.harmless`)."""
         self._names |= {name for name in names if name and is_harmless(name)}
 
     def know_data(self, look: Look) -> None:

@@ -27,8 +27,8 @@ def lines() -> Iterator[str]:
     for one in known.table:
         interval = f"{100 * one.low:.1f} to {100 * one.high:.1f} %"
         share = f"{100 * one.share:.1f} %"
-        yield _ROW.format(_KINDS[one.kind], one.told, one.number, share, interval)
+        yield _ROW.format(_KINDS[one.kind], one.label, one.number, share, interval)
     assumed = known.made_from.get("assumed", {})
     if errs := assumed.get("errs"):
-        said = f"a language model is assumed to err {100 * errs:.0f} times in 100"
-        yield f"{said}: docs/confidence.md"
+        text = f"a language model is assumed to err {100 * errs:.0f} times in 100"
+        yield f"{text}: docs/confidence.md"

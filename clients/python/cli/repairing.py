@@ -63,8 +63,8 @@ def tell_repaired(screen: Screen, kept: dict[str, list[str]], files: Sequence[st
 
 def _asked(screen: Screen, doubt: Doubt) -> int:
     """Which of its repairs somebody wants, from 1; 0 for none, also at the end of the input."""
-    said = f"{doubt.said} ({doubt.changes})" if doubt.changes else doubt.said
-    screen.row("doubt", said, "")
+    text = f"{doubt.said} ({doubt.changes})" if doubt.changes else doubt.said
+    screen.row("doubt", text, "")
     for number, one in enumerate(doubt.repairs, 1):
         screen.row("", f"{number}  {option_of(one.kind, one.column, one.value)}", "")
     numbers = [str(number) for number in range(1, len(doubt.repairs) + 1)]

@@ -14,6 +14,7 @@ from assay.common.v1.analysis_pb2 import Answer, Artifact, ArtifactType, Deliver
 from assay.common.v1.job_pb2 import Job, JobState
 from assay.gateway.v1.audit_service_pb2 import VerifyJobResponse
 from clients.python import words_of
+from clients.python.cli.declared import show_declared
 from clients.python.cli.effect import show_effect
 from clients.python.cli.explained import folders, show_explained
 from clients.python.cli.further import show_further
@@ -190,6 +191,7 @@ def show_result(screen: Screen, result: Result, seconds: float | None = None) ->
         fitted = FittedTable(result.table, frame.rows, place, words_of.formats(answer))
         screen.show(labelled("", fitted))
         screen.space()
+    show_declared(screen, job)
     show_further(screen, job, result.files)
     show_files(screen, result)
     screen.row("proof", proof_line(result))
@@ -245,8 +247,8 @@ def proof_line(result: Result) -> RenderableType:
         return Text("none", "dim")
     wrong = next((check for check in proof.checks if not check.ok), None)
     if wrong is not None or not proof.ok:
-        told = f"{wrong.name}: {wrong.detail}" if wrong else "does not hold"
-        return Text(f"✘ {told}", "bold red")
+        text = f"{wrong.name}: {wrong.detail}" if wrong else "does not hold"
+        return Text(f"✘ {text}", "bold red")
     passed = {check.name for check in proof.checks}
     counted = result.job.HasField("audit_entries")
     parts = [count(result.job.audit_entries, "entry", "entries") if counted else "its record"]

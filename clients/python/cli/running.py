@@ -59,9 +59,9 @@ def execute(main: Callable[[Screen], Awaitable[int]], *, as_json: bool = False) 
 
 def _about_a_file(error: Exception) -> AssayError | None:
     """What to tell of a full disk or of a file that cannot be used."""
-    from mesh.state_files import full_in, told
+    from mesh.storage.state_files import find_file_error, full_in
 
-    return full_in(error) or (told(error) if isinstance(error, OSError) else None)
+    return full_in(error) or (find_file_error(error) if isinstance(error, OSError) else None)
 
 
 async def _interruptible(work: Awaitable[int]) -> int:

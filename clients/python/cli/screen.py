@@ -23,7 +23,7 @@ from mesh.errors import (
     AssayError,
     ExitCode,
 )
-from mesh.harmless import harmless, harmless_json, harmless_line
+from mesh.text.harmless import harmless, harmless_json, harmless_line
 
 LABEL_WIDTH = 12
 _ERROR_WIDTH = 8
@@ -36,7 +36,7 @@ class Screen:
 
     Results go to `out`, errors and remarks to `err`; in JSON mode `out` gets exactly one object,
     also when the command fails. Colours and live changes appear on terminals only. Nothing that
-    is printed here commands the terminal, wherever it came from (`mesh.harmless`).
+    is printed here commands the terminal, wherever it came from (`mesh.text.harmless`).
     """
 
     def __init__(self, *, as_json: bool = False, out: Console | None = None) -> None:
@@ -105,9 +105,12 @@ class Screen:
         if self.as_json:
             self.object({"job": job_id or None, "error": error_object(error), "exit_code": code})
             return code
-        told = [f"{error.reason.code}   {sentence(error.message)}", *map(sentence, _further(error))]
+        texts = [
+            f"{error.reason.code}   {sentence(error.message)}",
+            *map(sentence, _further(error)),
+        ]
         indent = " " * _ERROR_WIDTH
-        lines = [line for text in told for line in _wrapped(text, self.err.width - _ERROR_WIDTH)]
+        lines = [line for text in texts for line in _wrapped(text, self.err.width - _ERROR_WIDTH)]
         shown = Text("error".ljust(_ERROR_WIDTH) + f"\n{indent}".join(lines))
         shown.stylize("bold red", 0, _ERROR_WIDTH)
         shown.stylize("bold", _ERROR_WIDTH, _ERROR_WIDTH + len(error.reason.code))
@@ -171,9 +174,11 @@ def _wrapped(text: str, width: int) -> list[str]:
 def _further(error: AssayError) -> list[str]:
     """What follows the first line: the fields, where the reason leaves it to them; what to do."""
     if error.reason in (INVALID_ARGUMENT, TOOL_ARGUMENTS_INVALID):
-        said = error.message.rstrip(".")
+        wording = error.message.rstrip(".")
         fields = [
-            f"{name}: {text}" for name, text in error.fields.items() if text.rstrip(".") not in said
+            f"{name}: {text}"
+            for name, text in error.fields.items()
+            if text.rstrip(".") not in wording
         ]
         # The reasons' own remedy is to see the fields: they are here, or there are none.
         particular = error.hint and error.hint != error.reason.remedy

@@ -35,13 +35,13 @@ class Searching:
         self._waiting: Finding | None = None
         self._shown = 0
 
-    def told(self, event: JobEvent) -> Iterator[tuple[str, Text]]:
+    def render_event(self, event: JobEvent) -> Iterator[tuple[str, Text]]:
         """The lines that an event gives, each with its label."""
         kind = event.WhichOneof("event")
         if kind == "critique":
             decision = CritiqueDecision.Name(event.critique.decision)
-            said = decision.removeprefix("CRITIQUE_DECISION_").lower()
-            yield "critique", Text(f"{said}: {event.critique.reasoning}")
+            value = decision.removeprefix("CRITIQUE_DECISION_").lower()
+            yield "critique", Text(f"{value}: {event.critique.reasoning}")
             return
         if kind == "hypothesis":
             new = event.hypothesis
@@ -72,9 +72,13 @@ class Searching:
     def _suspects(self) -> str:
         """What may be behind it, in a line."""
         known = list(self._hypotheses.values())
-        names = [h.title.removeprefix(_OF_DIMENSION) for h in known
-                 if h.title.startswith(_OF_DIMENSION)]  # fmt: skip
-        others = [h.title[:1].lower() + h.title[1:] for h in known
-                  if not h.title.startswith(_OF_DIMENSION)]  # fmt: skip
-        said = "; ".join([*others, *([f"it depends on {', '.join(names)}"] if names else [])])
-        return f"{count(len(known), 'hypothesis', 'hypotheses')}: {said}"
+        names = [
+            h.title.removeprefix(_OF_DIMENSION) for h in known if h.title.startswith(_OF_DIMENSION)
+        ]
+        others = [
+            h.title[:1].lower() + h.title[1:]
+            for h in known
+            if not h.title.startswith(_OF_DIMENSION)
+        ]
+        text = "; ".join([*others, *([f"it depends on {', '.join(names)}"] if names else [])])
+        return f"{count(len(known), 'hypothesis', 'hypotheses')}: {text}"

@@ -128,8 +128,8 @@ async def show_session(screen: Screen, client: AssayClient, session_id: str) -> 
     for job in jobs:
         screen.row("job", f"{short_id(job.job_id)} · {state_name(job.state)} · {_asked(job)}")
     for talk in talks:
-        said = count(talk.message_count, "message")
-        screen.row("talk", f"{short_id(talk.conversation_id)} · {said} · {talk.title}")
+        text = count(talk.message_count, "message")
+        screen.row("talk", f"{short_id(talk.conversation_id)} · {text} · {talk.title}")
     return ExitCode.ANSWERED
 
 
@@ -139,8 +139,8 @@ async def delete_session(screen: Screen, client: AssayClient, session_id: str) -
     await client.sessions.delete(session_id)
     if screen.as_json:
         screen.object({"deleted": session_id})
-    told = "its files, conversations and answers go; the audit log keeps what it says of them"
-    screen.row("deleted", f"{short_id(session_id)} · {told}")
+    text = "its files, conversations and answers go; the audit log keeps what it says of them"
+    screen.row("deleted", f"{short_id(session_id)} · {text}")
     return ExitCode.ANSWERED
 
 
@@ -188,8 +188,8 @@ def _show_head(screen: Screen, found: pb.Session) -> None:
     if found.title:
         screen.row("title", found.title)
     if status == "expired":
-        told = "its files and documents are gone; answers and their proofs stay until it is deleted"
-        screen.row("", told, "yellow")
+        text = "its files and documents are gone; answers and their proofs stay until it is deleted"
+        screen.row("", text, "yellow")
 
 
 def _show_files(screen: Screen, stored: list[files_pb.PreviewFileResponse]) -> None:
@@ -201,8 +201,8 @@ def _show_preview(screen: Screen, preview: files_pb.PreviewFileResponse) -> None
     file = preview.file
     again = " · its content was there already" if file.duplicate else ""
     rows = f" · {count(file.row_count, 'row')}" if file.row_count else ""
-    told = f"{short_id(file.file_id)} · {count(file.size_bytes, 'byte')}{rows}{again}"
-    screen.line("file", f"{file.original_name} · {told}")
+    text = f"{short_id(file.file_id)} · {count(file.size_bytes, 'byte')}{rows}{again}"
+    screen.line("file", f"{file.original_name} · {text}")
     if file.description:
         screen.row("", file.description)
     for table in preview.tables:
@@ -234,9 +234,9 @@ def _file(
     preview: files_pb.PreviewFileResponse, table: files_pb.FileTable | None = None
 ) -> dict[str, Any]:
     tables = [table] if table is not None else preview.tables
-    told = file_object(preview.file, "", tables)
-    told["schema"] = told["schema"] or {"columns": []}
-    return told
+    values = file_object(preview.file, "", tables)
+    values["schema"] = values["schema"] or {"columns": []}
+    return values
 
 
 def _asked(job: Job) -> str:

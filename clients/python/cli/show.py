@@ -126,7 +126,7 @@ def _show_end(screen: Screen, result: Result) -> None:
 async def _show_record(screen: Screen, place: Place, job_id: str, *, raw: bool) -> int:
     from clients.python.cli.connection import connected
     from mesh.errors import ExitCode
-    from mesh.harmless import harmless_json
+    from mesh.text.harmless import harmless_json
 
     async with connected(place, screen) as client:
         content = await _record(client, job_id)

@@ -41,12 +41,12 @@ def show_glimpse(screen: Screen, job: Job) -> None:
     shown = stated(job.steps)
     if not shown or confidence(job.answer) in ("", "high"):
         return
-    told = " ".join(shown[0].statement.readable.split())
+    text = " ".join(shown[0].statement.readable.split())
     if len(shown) > 1:
-        told += f" · and {count(len(shown) - 1, 'more query', 'more queries')}"
+        text += f" · and {count(len(shown) - 1, 'more query', 'more queries')}"
     room = screen.out.width - LABEL_WIDTH - len(_TO_SEE_ALL)
-    told = told if len(told) <= room else f"{told[: max(room - 1, 0)]}…"
-    screen.line("sql", f"{told}{_TO_SEE_ALL}")
+    text = text if len(text) <= room else f"{text[: max(room - 1, 0)]}…"
+    screen.line("sql", f"{text}{_TO_SEE_ALL}")
 
 
 def statement_of(step: Step | Subtask) -> dict[str, Any] | None:

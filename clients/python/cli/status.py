@@ -57,7 +57,7 @@ async def _status(screen: Screen, chosen: Path | None) -> ExitCode:
     if found is None:
         screen.line("mesh", "none runs")
     else:
-        for label, text in _told(found):
+        for label, text in _list_services(found):
             screen.line(label, text)
     screen.line("home", short_path(home))
     if found is not None:
@@ -82,7 +82,7 @@ async def _down(screen: Screen, chosen: Path | None) -> ExitCode:
     return ExitCode.ANSWERED
 
 
-def _told(found: Standing) -> list[tuple[str, str]]:
+def _list_services(found: Standing) -> list[tuple[str, str]]:
     from datetime import UTC, datetime
 
     from clients.python.cli.words import count, duration, moment

@@ -27,7 +27,7 @@ class Stopped:
     to tell where it was not simply cancelled."""
 
     job: Job | None
-    told: str = ""
+    message: str = ""
 
 
 async def stopped(screen: Screen, client: AssayClient, job_id: str) -> Stopped:
@@ -47,8 +47,10 @@ async def stopped(screen: Screen, client: AssayClient, job_id: str) -> Stopped:
         )
     except AssayError as error:
         if error.reason is not JOB_FINISHED:
-            return Stopped(None, f"the mesh did not take the wish to stop ({error.message}); "
-                           "the job may still run")  # fmt: skip
+            return Stopped(
+                None,
+                f"the mesh did not take the wish to stop ({error.message}); the job may still run",
+            )
         return await _ended(client, job_id)
     if job.state == JobState.JOB_STATE_CANCELLED:
         return Stopped(job)

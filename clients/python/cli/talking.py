@@ -28,7 +28,7 @@ from clients.python.cli.screen import Screen, error_object
 from clients.python.cli.statements import show_glimpse, show_statements, stated
 from clients.python.cli.stopping import stopped
 from clients.python.cli.tracing import rooted, telling
-from clients.python.cli.turn_told import AT_WORK, Turn, exit_code, turn_object
+from clients.python.cli.turn_object import AT_WORK, Turn, exit_code, turn_object
 from clients.python.cli.unclear import show_unclear
 from clients.python.cli.words import short_id, short_path
 from clients.python.client import AssayClient
@@ -143,7 +143,7 @@ class Talking:
             elif line.startswith("/") and line != "/why":
                 self._command(line)
             elif line:
-                code = await self._said("why?" if line == "/why" else line)
+                code = await self._run_turn("why?" if line == "/why" else line)
         if self._conversation_id and not self._screen.as_json and self._turns:
             start = short_id(self._conversation_id)
             self._screen.remark(f"go on with: assay chat --continue {start}")
@@ -153,8 +153,8 @@ class Talking:
         if line == "/sql" and self._job is None:
             self._screen.row("sql", "nothing was asked yet")
         elif line == "/sql" and self._job is not None and not stated(self._job.steps):
-            told = f"assay trace {short_id(self._job.job_id)}"
-            self._screen.row("sql", f"this turn ran no query of its own; all it did: {told}")
+            text = f"assay trace {short_id(self._job.job_id)}"
+            self._screen.row("sql", f"this turn ran no query of its own; all it did: {text}")
         elif line == "/sql" and self._job is not None:
             show_statements(self._screen, self._job.steps)
         else:
@@ -187,7 +187,7 @@ class Talking:
         self._conversation_id, self._job = "", None
         self._screen.row("about", ", ".join(Path(file).name for file in files))
 
-    async def _said(self, line: str) -> int:
+    async def _run_turn(self, line: str) -> int:
         """One turn; its exit code. What is refused is told, and the conversation goes on."""
         turn = Turn(self._screen)
         self._turns += 1
@@ -220,33 +220,33 @@ class Talking:
         if not turn.reading.job_id:
             return
         found = await stopped(self._screen, self._client, turn.reading.job_id)
-        if found.told:
-            self._screen.remark(f"{found.told} · assay show {short_id(turn.reading.job_id)}")
+        if found.message:
+            self._screen.remark(f"{found.message} · assay show {short_id(turn.reading.job_id)}")
 
     async def _take(self, turn: Turn, line: str) -> None:
         screen = self._screen
         if not screen.as_json and not screen.live:
             screen.row("said", line)
-        said = self._client.conversations.say(
+        values = self._client.conversations.send(
             line, conversation_id=self._conversation_id, terms=self._terms
         )
         live = Live(turn.view, console=screen.out, refresh_per_second=10) if screen.live else None
         if live is not None:
             live.start()
         try:
-            async for told in said:
-                kind = told.WhichOneof("told")
+            async for value in values:
+                kind = value.WhichOneof("told")
                 if kind == "asked":
-                    self._conversation_id = told.asked.conversation.conversation_id
+                    self._conversation_id = value.asked.conversation.conversation_id
                     self._terms = None
                 elif kind == "reading":
-                    turn.reading = told.reading
+                    turn.reading = value.reading
                 elif kind == "event":
-                    turn.show(told.event)
+                    turn.show(value.event)
                 elif kind == "response":
-                    turn.response = told.response
+                    turn.response = value.response
         finally:
-            await said.aclose()
+            await values.aclose()
             if live is not None:
                 live.transient = not turn.view.steps
                 live.stop()

@@ -59,10 +59,10 @@ async def _show_trace(screen: Screen, place: Place, job_id: str, exchange: bool 
     found.spans.extend(kept_here(place, found.trace_id))
     if exchange:
         return _show_exchange(screen, found.spans)
-    lacking = not_here(job, found.spans)
+    missing = not_here(job, found.spans)
     if screen.as_json:
-        told = MessageToDict(found, preserving_proto_field_name=True)
-        screen.object({**told, "not_here": lacking})
+        value = MessageToDict(found, preserving_proto_field_name=True)
+        screen.object({**value, "not_here": missing})
         return ExitCode.ANSWERED
     if not found.spans:
         raise AssayError(
@@ -71,8 +71,8 @@ async def _show_trace(screen: Screen, place: Place, job_id: str, exchange: bool 
             hint="Traces sent elsewhere by OTEL_EXPORTER_OTLP_ENDPOINT are found there.",
         )
     _print_tree(screen, found)
-    if lacking:
-        screen.show(Text(f"not here: spans of {', '.join(lacking)} ({_ELSEWHERE})", "dim"))
+    if missing:
+        screen.show(Text(f"not here: spans of {', '.join(missing)} ({_ELSEWHERE})", "dim"))
     return ExitCode.ANSWERED
 
 
@@ -82,13 +82,13 @@ def _show_exchange(screen: Screen, spans: Sequence[Span]) -> int:
     from clients.python.cli.exchanged import exchanges
     from mesh.errors import ExitCode
 
-    told = list(exchanges(spans))
+    texts = list(exchanges(spans))
     if screen.as_json:
-        screen.object({"exchange": [{"who": who, "said": said} for who, said in told]})
+        screen.object({"exchange": [{"who": who, "said": sentence} for who, sentence in texts]})
         return ExitCode.ANSWERED
-    for who, said in told:
+    for who, text in texts:
         screen.show(Text(who, "bold cyan"))
-        screen.show(Text(said))
+        screen.show(Text(text))
     return ExitCode.ANSWERED
 
 
@@ -107,7 +107,7 @@ def _print_tree(screen: Screen, found: GetTraceResponse) -> None:
     grid.add_column("service", no_wrap=True)
     for guide, span in branches(one_a_call(found.spans)):
         name = Text.assemble((guide, "dim"), (short_name(span.name), "red" if span.error else ""))
-        if tokens := told_of(span):
+        if tokens := describe_span(span):
             name.append(f"  {tokens}", "dim")
         if span.error:
             name.append(f"  ✘ {span.error}", "red")
@@ -157,15 +157,15 @@ def not_here(job: Job, spans: Sequence[Span]) -> list[str]:
     return [*sorted(services), *(f"callers of {each}" for each in sorted(begun - {"gateway"}))]
 
 
-def told_of(span: Span) -> str:
+def describe_span(span: Span) -> str:
     """What a request to a language model took, or what one looked up, in words; empty for other
     work."""
     from clients.python.cli.words import count
 
-    told = json.loads(span.attributes_json or "{}")
-    if looked_up := told.get("assay.lookup"):
-        return f"{looked_up}: {told.get('assay.found', '')}"
-    used = [told.get(f"gen_ai.usage.{way}_tokens") for way in ("input", "output")]
+    value = json.loads(span.attributes_json or "{}")
+    if looked_up := value.get("assay.lookup"):
+        return f"{looked_up}: {value.get('assay.found', '')}"
+    used = [value.get(f"gen_ai.usage.{way}_tokens") for way in ("input", "output")]
     return "" if None in used else count(sum(map(int, used)), "token")
 
 

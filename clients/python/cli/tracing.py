@@ -21,7 +21,7 @@ def rooted(place: Place, command: str) -> Iterator[None]:
 
     Enter it where the mesh is reached.
     """
-    from mesh.telemetry import span
+    from mesh.telemetry.tracing import span
 
     with telling(place), calls.changed(service="client"), span(f"assay {command}"):
         yield
@@ -34,17 +34,19 @@ def telling(place: Place) -> Iterator[None]:
     They go beside the spans of the home's mesh, which removes old ones; of a server's work to a
     folder of its own in this machine's home, where `kept_here` finds them.
     """
-    from mesh import telemetry
     from mesh.homes import home_folder
+    from mesh.telemetry import tracing as telemetry
 
     with ExitStack() as stack:
-        if not telemetry.is_told():
+        if not telemetry.is_exporting():
             home = home_folder(place.home)
             if place.server:
-                told = telemetry.traced(_folder(home) if _made(home) else None, "client")
+                generator_context_manager = telemetry.traced(
+                    _folder(home) if _made(home) else None, "client"
+                )
             else:
-                told = telemetry.traced(home / "traces", "client", swept=False)
-            stack.enter_context(told)
+                generator_context_manager = telemetry.traced(home / "traces", "client", swept=False)
+            stack.enter_context(generator_context_manager)
         yield
 
 
@@ -54,7 +56,7 @@ def kept_here(place: Place, trace_id: str) -> list[Span]:
     if not place.server:
         return []
     from mesh.homes import home_folder
-    from mesh.trace_files import read_trace
+    from mesh.telemetry.trace_files import read_trace
 
     return [_span(found) for found in read_trace(_folder(home_folder(place.home)), trace_id)]
 

@@ -49,7 +49,7 @@ async def _serve(screen: Screen, chosen: Path | None, listen: str) -> int:
     home = home_folder(chosen)
     show_logs()
     try:
-        async with mesh_at(home, kind="up", listen=listen, say=screen.remark) as mesh:
+        async with mesh_at(home, kind="up", listen=listen, function=screen.remark) as mesh:
             address = mesh.public
             screen.line("listening", f"{address} · home {short_path(home)} · pid {os.getpid()}")
             secure = "https://" if os.environ.get("ASSAY_PUBLIC_CERTIFICATE") else ""

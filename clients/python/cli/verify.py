@@ -96,7 +96,7 @@ async def _verify_session(
             hint=f"assay verify {path.name}/jobs/JOB/proof --recompute",
         )
     found = await asyncio.to_thread(checked_session, path, trust)
-    return _told(screen, {"session": str(path)}, found)
+    return _print_report(screen, {"session": str(path)}, found)
 
 
 async def _verify_bundle(
@@ -116,7 +116,7 @@ async def _verify_bundle(
         job_id = str(json.loads(open_bundle(path).read(layout.JOB))["job_id"])
         async with connected(place, screen) as client:
             found.append(await _recompute(client, job_id, databases, recorded_frames(path)))
-    return _told(screen, {"bundle": str(path)}, found)
+    return _print_report(screen, {"bundle": str(path)}, found)
 
 
 async def _verify_job(
@@ -132,7 +132,7 @@ async def _verify_job(
         found, frames = await verified(client, job, trust)
         if databases is not None and found[-1].ok:
             found.append(await _recompute(client, job.job_id, databases, frames or None))
-    return _told(screen, {"job": job.job_id, "entries": entries_of(job)}, found)
+    return _print_report(screen, {"job": job.job_id, "entries": entries_of(job)}, found)
 
 
 async def _recompute(
@@ -146,7 +146,7 @@ async def _recompute(
         return recomputed([step async for step in steps], known)
 
 
-def _told(screen: Screen, what: dict[str, object], found: list[Finding]) -> ExitCode:
+def _print_report(screen: Screen, what: dict[str, object], found: list[Finding]) -> ExitCode:
     from clients.python.cli.verifying import findings_object, show_findings
     from mesh.errors import ExitCode
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clients.python.cli.screen import Screen
     from clients.python.client import AssayClient
 
+_LINEAGE = "lineage"
 # What a mesh says so of contents is something that was found, and no failure of the call.
 _CHECKS = "checks"
 _FINDINGS = frozenset({Kind.NOT_FOUND, Kind.UNREADABLE, Kind.INTEGRITY})
@@ -59,6 +60,7 @@ async def verified(
     found = [Finding(check.name, check.ok, check.detail) for check in proof.checks]
     if not proof.ok and all(finding.ok for finding in found):
         found.append(Finding("mesh", False, "it says that the record is not sound, and not why"))
+    lineage = [one for one in found if one.name == _LINEAGE]  # a bundle has this job's chain alone
     at_work = (job_pb2.JOB_STATE_SUBMITTED, job_pb2.JOB_STATE_PLANNING, job_pb2.JOB_STATE_EXECUTING)
     if not proof.ok or job.state in at_work:
         return found, {}
@@ -73,7 +75,7 @@ async def verified(
         if not found[-1].ok:
             return found, {}
         # Its manifest was written here a moment ago: that it agrees says nothing.
-        return found[:-1], recorded_frames(bundle)
+        return [*found[:-1], *lineage], recorded_frames(bundle)
 
 
 def _lost(error: AssayError) -> str:
@@ -90,13 +92,13 @@ def recomputed(steps: Iterable[RecomputeJobResponse], known: dict[str, str] | No
     whose tool promises nothing may differ: that is said, and is not a fault.
     """
     same = total = 0
-    told: list[str] = []
+    texts: list[str] = []
     for step in steps:
         name = f"step {step.task_id} ({step.tool_name})" if step.tool_name else "sources"
         if known is not None and step.call_id and known.get(step.call_id) != step.recorded_digest:
             return Finding("recomputed", False, f"{name}: the mesh records another call than this")
         if step.task_id == _CHECKS and not step.tool_name:
-            told += [step.detail] if step.detail else []  # a newer version may know more checks
+            texts += [step.detail] if step.detail else []  # a newer version may know more checks
             continue
         if not step.tool_name and step.same:
             continue
@@ -106,9 +108,9 @@ def recomputed(steps: Iterable[RecomputeJobResponse], known: dict[str, str] | No
             return Finding("recomputed", False, f"{name}: {step.detail}")
         if not step.deterministic:
             differs = "" if step.same else f" and differs: {step.detail}"
-            told.append(f"{name} is not deterministic ({step.why_not}){differs}")
+            texts.append(f"{name} is not deterministic ({step.why_not}){differs}")
     same_bytes = f"{same:,} of {count(total, 'step')} {'gives' if same == 1 else 'give'}"
-    return Finding("recomputed", True, "; ".join([f"{same_bytes} the same bytes", *told]))
+    return Finding("recomputed", True, "; ".join([f"{same_bytes} the same bytes", *texts]))
 
 
 def show_findings(screen: Screen, found: Sequence[Finding]) -> None:

@@ -20,9 +20,9 @@ def checked_session(folder: Path, trust: Trust | None = None) -> list[Finding]:
         name = f"job {proof.parent.name[:8]}"
         checks = checked(proof, trust or Trust())
         wrong = next((check for check in checks if not check.ok), None)
-        told = f"{count(len(checks), 'check')} of its proof, {checks[0].detail}"
+        text = f"{count(len(checks), 'check')} of its proof, {checks[0].detail}"
         found.append(
-            Finding(name, True, told)
+            Finding(name, True, text)
             if wrong is None
             else Finding(name, False, f"{wrong.name}: {wrong.detail}")
         )
@@ -35,10 +35,10 @@ def _contents(folder: Path) -> Finding:
     if contents.is_symlink() or not contents.is_file():  # a pipe would be waited for
         return Finding("contents", False, f"{CONTENTS} is no file")
     try:
-        told = json.loads(contents.read_bytes())
-        if not isinstance(told, dict) or told.get("format") != FORMAT:
+        value = json.loads(contents.read_bytes())
+        if not isinstance(value, dict) or value.get("format") != FORMAT:
             return Finding("contents", False, f"{CONTENTS} is not of the format {FORMAT}")
-        listed: dict[str, dict[str, object]] = told["files"]
+        listed: dict[str, dict[str, object]] = value["files"]
         for name, one in listed.items():
             path = folder / name
             if not path.is_file() or path.is_symlink() or file_digest(path) != one["sha256"]:

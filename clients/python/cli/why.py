@@ -30,22 +30,22 @@ def show_why(screen: Screen, job: Job) -> None:
     if not job.plan.HasField("proposal"):
         screen.row("why this", "the answer takes several statements: --sql shows them")
         return
-    told = proposal_object(job.plan.proposal)
-    screen.row("proposed by", proposed_by(told["proposer"]))
-    if told["bindings"]:
-        screen.row("words", _words(told["bindings"], narrow=screen.out.width < _NARROW))
-    if told["grain"]:
-        screen.row("a row is", told["grain"])
-    if told["columns"]:
-        screen.row("columns", "; ".join(map(_column, told["columns"])))
-    for other in told["others"]:
-        said = _AGREES[other["compared"]].format(told=other["told"] or "another result")
+    values = proposal_object(job.plan.proposal)
+    screen.row("proposed by", proposed_by(values["proposer"]))
+    if values["bindings"]:
+        screen.row("words", _words(values["bindings"], narrow=screen.out.width < _NARROW))
+    if values["grain"]:
+        screen.row("a row is", values["grain"])
+    if values["columns"]:
+        screen.row("columns", "; ".join(map(_column, values["columns"])))
+    for other in values["others"]:
+        text = _AGREES[other["compared"]].format(told=other["told"] or "another result")
         colour = "green" if other["compared"] in ("same", "subset", "scaled") else "yellow"
-        screen.row("beside it", Text(f"{proposed_by(other['proposer'])} {said}", colour))
-    for found in told["findings"]:
+        screen.row("beside it", Text(f"{proposed_by(other['proposer'])} {text}", colour))
+    for found in values["findings"]:
         colour = "" if found["severity"] == "note" else "yellow"
         screen.row("finding", Text(f"{found['code']} {found['name']}: {found['said']}", colour))
-    if not told["findings"]:
+    if not values["findings"]:
         screen.row("finding", Text("none", "dim"))
 
 

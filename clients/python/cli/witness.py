@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from clients.python.cli.screen import Screen
     from clients.python.witness.folder import WitnessFolder
     from clients.python.witness.round import Witnessed
-    from mesh.checkpoint import VerifierKey
-    from mesh.cosignature import WitnessSigningKey
     from mesh.errors import ExitCode
+    from mesh.proof.checkpoint import VerifierKey
+    from mesh.proof.cosignature import WitnessSigningKey
 
 EVERY_SECONDS = 300.0
 
@@ -126,13 +126,13 @@ def _show(screen: Screen, key: WitnessSigningKey, found: Witnessed) -> None:
         )
         return
     if before is None:
-        told = "the first seen"
+        text = "the first seen"
     elif before.size == checkpoint.size:
-        told = "unchanged"
+        text = "unchanged"
     else:
-        told = f"continues {before.size:,}"
+        text = f"continues {before.size:,}"
     size = f"checkpoint {checkpoint.size:,} of {checkpoint.origin}"
-    screen.line("cosigned", f"{size}, {told} · {short_path(found.kept)}")
+    screen.line("cosigned", f"{size}, {text} · {short_path(found.kept)}")
 
 
 def _own_folder() -> Path:

@@ -26,16 +26,18 @@ _DIGITS = 10
 """Of a number that is no whole one: the file of the table has it in full."""
 
 
-async def told(
+async def build_answer(
     client: AssayClient,
     job: Job,
     folder: Path,
     *,
     rows: int = 20,
+    first: int = 0,
     response: AgentResponse | None = None,
     conversation: str = "",
 ) -> Answer:
-    """A job as it stands, for a model; files made elsewhere are fetched into `folder`.
+    """A job as it stands, for a model; files made elsewhere are fetched into `folder`. Of its table
+    there are so many `rows`, after the `first` ones.
 
     `response` is what its conversation answered. Raises AssayError.
     """
@@ -47,8 +49,8 @@ async def told(
     )
     if response is not None:
         answer.edit = response.edit
-        said = {response.edit, *job.answer.caveats}
-        answer.because = [one for one in response.confidence_reasons if one not in said]
+        values = {response.edit, *job.answer.caveats}
+        answer.because = [one for one in response.confidence_reasons if one not in values]
         answer.suggestions = list(response.suggestions)
     if job.HasField("clarification"):
         answer.answer = job.clarification.question
@@ -57,13 +59,15 @@ async def told(
             for number, option in enumerate(job.clarification.options, 1)
         ]
     elif job.HasField("answer"):
-        await _fill(answer, client, job, folder, rows)
+        await _fill(answer, client, job, folder, rows, first)
     elif job.state in (JobState.JOB_STATE_PLANNING, JobState.JOB_STATE_EXECUTING):
         answer.progress = f"{job.progress.percent} %: {job.progress.reason}"
     return answer
 
 
-async def _fill(answer: Answer, client: AssayClient, job: Job, folder: Path, rows: int) -> None:
+async def _fill(
+    answer: Answer, client: AssayClient, job: Job, folder: Path, rows: int, first: int
+) -> None:
     result = await gather(client, job, whole_table=False, folder=folder)
     given = job.answer
     answer.answer = given.text
@@ -81,9 +85,9 @@ async def _fill(answer: Answer, client: AssayClient, job: Job, folder: Path, row
     frame = given.display if given.HasField("display") else given.table
     if frame.digest and rows:
         table = result.table
-        if table is None or rows > table.num_rows:
-            table = await client.read_frame(job.job_id, frame, rows)
-        answer.table = _rows(table, rows, frame.rows)
+        if table is None or first + rows > table.num_rows:
+            table = await client.read_frame(job.job_id, frame, first + rows)
+        answer.table = _rows(table.slice(first), rows, frame.rows)
     if result.unchecked:
         answer.doubts.insert(0, f"the proof is not checked: {result.unchecked}")
         return
@@ -93,13 +97,15 @@ async def _fill(answer: Answer, client: AssayClient, job: Job, folder: Path, row
 
 
 def _rows(table: pa.Table, most: int, total: int) -> Rows:
-    columns = [[_cell(value) for value in one.to_pylist()] for one in table.slice(0, most).columns]
+    columns = [[cell(value) for value in one.to_pylist()] for one in table.slice(0, most).columns]
     names = [str(name) for name in table.schema.names]
-    return Rows(columns=names, rows=[list(row) for row in zip(*columns, strict=True)],
-                total_rows=total)  # fmt: skip
+    return Rows(
+        columns=names, rows=[list(row) for row in zip(*columns, strict=True)], total_rows=total
+    )
 
 
-def _cell(value: Any) -> Any:
+def cell(value: Any) -> Any:
+    """A cell as a model reads it: numbers to ten digits, no text longer than a sentence or two."""
     value = plain(value)
     if isinstance(value, float):
         return float(f"{value:.{_DIGITS}g}")

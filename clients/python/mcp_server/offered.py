@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from clients.python.places import parted
 from clients.python.question import Question
 from mesh.errors import SOURCE_NOT_FOUND, AssayError
-from mesh.harmless import harmless
+from mesh.text.harmless import harmless
 
 _MOST_NAMED = 12
 
@@ -108,11 +108,11 @@ class Offered:
 
     def _unknown(self, name: str) -> AssayError:
         known = [*self.names, *self.kept]
-        told = f"Offered are {', '.join(known[:_MOST_NAMED])}. " if known else ""
+        text = f"Offered are {', '.join(known[:_MOST_NAMED])}. " if known else ""
         return AssayError(
             SOURCE_NOT_FOUND,
             f"no data is offered under the name {name[:100]!r}",
-            hint=f"{told}list_sources tells what may be named; a person offers more with "
+            hint=f"{text}list_sources tells what may be named; a person offers more with "
             "`assay mcp --data` or `assay source add`.",
         )
 

@@ -4,21 +4,44 @@ from __future__ import annotations
 
 from typing import Annotated, Any, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 MOST_ROWS = 200
-_SAYING_NOTHING = (
-    "additionalProperties", "maxItems", "maxLength", "minLength", "pattern", "title",
-)  # fmt: skip
-_ANNOUNCED = frozenset({
-    "doubts", "answer", "options", "table", "conversation", "job", "ok", "names", "tables",
-    "frame", "failures",
-})  # fmt: skip
+_CONSTRAINTS = (
+    "additionalProperties",
+    "maxItems",
+    "maxLength",
+    "minLength",
+    "pattern",
+    "title",
+)
+_ANNOUNCED = frozenset(
+    {
+        "doubts",
+        "answer",
+        "options",
+        "table",
+        "conversation",
+        "job",
+        "ok",
+        "names",
+        "tables",
+        "frame",
+        "failures",
+        "rows",
+        "total_rows",
+        "not_checked",
+    }
+)
 Data = Annotated[
     list[str], Field(description="Names from list_sources; [] = all offered.", max_length=20)
 ]
-JobId = Annotated[str, Field(description="A `job`.", pattern="^[0-9a-fA-F-]{4,36}$")]
+JobId = Annotated[
+    str,
+    Field(description="A `job` or `frame`.", pattern="^(f[1-9][0-9]{0,5}|[0-9a-fA-F-]{4,36})$"),
+]
 Words = Annotated[str, Field(max_length=2_000)]
+Declared = Annotated[str, Field(max_length=500)]
 
 
 class Arguments(BaseModel):
@@ -34,10 +57,34 @@ class AskArguments(Arguments):
     data: Data = []
 
 
+class Means(Arguments):
+    """What a statement is declared to mean."""
+
+    metric: Declared = ""
+    by: Annotated[list[Declared], Field(max_length=20)] = []
+    filter: Annotated[list[Declared], Field(max_length=20)] = []
+    time: Declared = ""
+    period: Declared = ""
+    grain: Declared = ""
+
+
 class QueryArguments(Arguments):
     """Of `query`."""
 
-    sql: Annotated[str, Field(description="One SELECT in DuckDB's dialect.", max_length=50_000)]
+    sql: Annotated[
+        str,
+        Field(description="One SELECT in DuckDB's dialect; may read frames.", max_length=50_000),
+    ]
+    means: Annotated[
+        Means | None,
+        WithJsonSchema(
+            {
+                "type": "object",
+                "description": "In exact names: metric (declared, or sum(t.x * t.y)), by [t.col], "
+                "filter [SQL], time (t.col), period (1997, 1997-03, START..END), grain (month).",
+            }
+        ),
+    ] = None
     data: Data = []
 
 
@@ -45,6 +92,13 @@ class CheckArguments(Arguments):
     """Of `check`."""
 
     text: Annotated[str, Field(max_length=200_000)]
+
+
+class PublishArguments(Arguments):
+    """Of `publish`."""
+
+    text: Annotated[str, Field(max_length=200_000)]
+    title: Annotated[str, Field(max_length=200)] = ""
 
 
 class FollowUpArguments(Arguments):
@@ -98,6 +152,7 @@ class GetJobArguments(Arguments):
 
     job: JobId
     rows: Annotated[int, Field(ge=0, le=MOST_ROWS)] = 20
+    first: Annotated[int, Field(description="Rows to skip.", ge=0)] = 0
 
 
 class Shape(BaseModel):
@@ -105,8 +160,8 @@ class Shape(BaseModel):
 
     def object(self) -> dict[str, Any]:
         """As JSON has it, in the order of the fields."""
-        told = self.model_dump(mode="json", exclude_defaults=True)
-        return {name: value for name, value in told.items() if value not in ("", [])}
+        content = self.model_dump(mode="json", exclude_defaults=True)
+        return {name: value for name, value in content.items() if value not in ("", [])}
 
 
 class Rows(BaseModel):
@@ -149,12 +204,37 @@ class Answer(Shape):
     job: str = ""
 
 
+class Queried(Shape):
+    """A statement's result: doubts before rows. What was not checked is always there."""
+
+    frame: str
+    doubts: list[dict[str, Any]] = []
+    twin: str = ""
+    columns: list[str]
+    rows: list[list[Any]]
+    total_rows: int
+    not_checked: list[str]
+
+    def object(self) -> dict[str, Any]:
+        """As JSON has it: without what is empty, but for what was not checked."""
+        return {**super().object(), "not_checked": self.not_checked}
+
+
 class Checked(Shape):
     """What a text says that its frames do not bear out."""
 
     ok: bool
     failures: list[dict[str, Any]] = []
     bound: int = 0
+
+
+class PublishedPage(Shape):
+    """Where a text was published with its proofs, or what in it fails."""
+
+    ok: bool
+    failures: list[dict[str, Any]] = []
+    page: str = ""
+    proof: str = ""
 
 
 class Verified(Shape):
@@ -200,14 +280,15 @@ def given_schema(model: type[BaseModel]) -> dict[str, Any]:
 def _shortened(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
-    told = {key: value for key, value in schema.items() if key not in _SAYING_NOTHING}
-    if told.get("default") in ([], "", False):
-        del told["default"]
-    if "properties" in told:
-        told["properties"] = {name: _shortened(one) for name, one in told["properties"].items()}
-    return told
+    values = {key: value for key, value in schema.items() if key not in _CONSTRAINTS}
+    if "default" in values and values["default"] in ([], "", False, None):
+        del values["default"]
+    if "properties" in values:
+        values["properties"] = {name: _shortened(one) for name, one in values["properties"].items()}
+    return values
 
 
 def _json_type(annotation: Any) -> str:
     kind = get_origin(annotation) or annotation
-    return {str: "string", bool: "boolean", list: "array"}.get(kind, "object")
+    known = {str: "string", bool: "boolean", list: "array", int: "integer"}
+    return known.get(kind, "object")

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
 from assay.common.v1.job_pb2 import JobState
+from clients.python.cli.check import frames_cited
 from clients.python.cli.looked import look_object
 from clients.python.cli.naming import whole_id
 from clients.python.cli.text_checked import failure_object
 from clients.python.cli.verifying import recomputed, verified
 from clients.python.client import AssayClient
-from clients.python.mcp_server.answers import told
+from clients.python.mcp_server.answers import build_answer
 from clients.python.mcp_server.offered import Offered
+from clients.python.mcp_server.queried import queried
 from clients.python.mcp_server.shapes import (
     Answer,
     AskArguments,
@@ -31,39 +33,51 @@ from clients.python.mcp_server.shapes import (
     GetJobArguments,
     InvestigateArguments,
     ListSourcesArguments,
+    Means,
+    PublishArguments,
+    PublishedPage,
+    Queried,
     QueryArguments,
     Shape,
     Sources,
     Verified,
     VerifyArguments,
 )
-from clients.python.mcp_server.work import Progress, checked, done, said
+from clients.python.mcp_server.work import Progress, checked, done, run_turn
+from clients.python.mcp_server.workspace import Workspace
+from clients.python.meaning import Meaning
 from clients.python.movement import Movement
+from clients.python.publishing.draft import Draft, check_draft, clean, titled
+from clients.python.publishing.writing import Places, page_name
+from clients.python.publishing.writing import publish as write_page
 from clients.python.question import Question
 from clients.python.study import Study
 from clients.python.verification.reading import Trust
-from mesh.prose.front_matter import frame_name, frames_named
+from mesh.errors import AssayError
 
 A = TypeVar("A", bound=BaseModel)
+PUBLISHED = "assay-published"
+"""The folder of pages, in that of all files."""
 _MOST_COLUMNS = 60
 _MOST_TABLES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ToolContext:
     """What a tool works with: the caller's connection, what is offered, and whom to tell."""
 
     client: AssayClient
     offered: Offered
     folder: Path
     progress: Progress
+    workspace: Workspace = field(default_factory=Workspace)
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedTool(Generic[A]):
     """A tool as it is offered. `reads_only` says that nothing new comes to be by it."""
 
-    run: Callable[[Desk, A], Awaitable[Shape]]
+    run: Callable[[ToolContext, A], Awaitable[Shape]]
     arguments: type[A]
     gives: type[Shape]
     reads_only: bool = False
@@ -79,45 +93,55 @@ class OfferedTool(Generic[A]):
         return " ".join((self.run.__doc__ or "").split())
 
 
-async def ask(desk: Desk, given: AskArguments) -> Answer:
+async def ask(context: ToolContext, given: AskArguments) -> Answer:
     """Answer a question about the data, with proof. Starts a conversation."""
-    terms = await desk.client.request(desk.offered.chosen(given.data))
-    job, turn = await said(desk.client, given.question, desk.progress, terms=terms)
-    return await told(
-        desk.client, job, desk.folder, response=turn.response, conversation=turn.conversation
+    terms = await context.client.request(context.offered.chosen(given.data))
+    job, turn = await run_turn(context.client, given.question, context.progress, terms=terms)
+    return await build_answer(
+        context.client, job, context.folder, response=turn.response, conversation=turn.conversation
     )
 
 
-async def follow_up(desk: Desk, given: FollowUpArguments) -> Answer:
+async def follow_up(context: ToolContext, given: FollowUpArguments) -> Answer:
     """Go on from the last answer: "and by region?", "only 2024", "why?", "no, net price", or
     "2" to choose among options."""
-    job, turn = await said(
-        desk.client, given.message, desk.progress, conversation=given.conversation
+    job, turn = await run_turn(
+        context.client, given.message, context.progress, conversation=given.conversation
     )
-    return await told(
-        desk.client, job, desk.folder, response=turn.response, conversation=turn.conversation
+    return await build_answer(
+        context.client, job, context.folder, response=turn.response, conversation=turn.conversation
     )
 
 
-async def query(desk: Desk, given: QueryArguments) -> Answer:
-    """Run your own SQL, with proof: `doubts` say what checks found in it, with sizes. `frame` is
-    the name that `check` knows the result by."""
-    question = replace(desk.offered.chosen(given.data), text="", statement=given.sql)
+async def query(context: ToolContext, given: QueryArguments) -> Queried:
+    """Run your own SQL, with proof. `doubts` say what checks found, with sizes and a `fix`. What it
+    `means` is compiled apart, run and compared (`twin`). Later queries read its frame: from f1."""
+    client, session = context.client, await context.workspace.session(context.client)
+    question = replace(
+        context.offered.chosen(given.data),
+        text="",
+        statement=given.sql,
+        means=_meaning(given.means),
+        deliverables=("table",),
+        session="" if client.opens_paths else session,
+    )
     question.check()
-    job = await done(desk.client, await desk.client.request(question), desk.progress)
-    answer = await told(desk.client, job, desk.folder)
-    answer.frame = frame_name(job.job_id)
-    return answer
+    try:
+        request = await client.request(question)
+        request.session_id = session
+        job = await done(client, request, context.progress)
+    except AssayError as error:
+        context.workspace.forget(error)
+        raise
+    return await queried(client, job)
 
 
-async def check(desk: Desk, given: CheckArguments) -> Checked:
-    """Check a text before you give it: bind each number to its cell, {71,398|FRAME.revenue[1997]},
-    [#1] for the first row, sum(FRAME.x), a / b - 1; bind "rose", "highest", "because" too where no
+async def check(context: ToolContext, given: CheckArguments) -> Checked:
+    """Check a text before you give it: bind each number to its cell, {71,398|f1.revenue[1997]},
+    [#1] for the first row, sum(f1.x), a / b - 1; bind "rose", "highest", "because" too where no
     bound number says so. Mend until nothing fails."""
-    frames = {
-        name: await whole_id(desk.client, job) for name, job in frames_named(given.text).items()
-    }
-    found = await desk.client.texts.check(given.text, frames)
+    frames = await _frames(context.client, given.text)
+    found = await context.client.texts.check(given.text, frames, context.workspace.opened)
     return Checked(
         ok=not found.failures,
         failures=[failure_object(one) for one in found.failures],
@@ -125,24 +149,50 @@ async def check(desk: Desk, given: CheckArguments) -> Checked:
     )
 
 
-async def investigate(desk: Desk, given: InvestigateArguments) -> Answer:
+async def publish(context: ToolContext, given: PublishArguments) -> PublishedPage:
+    """Publish a text that passes `check` as one HTML page, each number a link to its cell, with
+    proofs beside it."""
+    client, session = context.client, context.workspace.opened
+    text = titled(clean(given.text), given.title)
+    draft = Draft(text, await _frames(client, text), session)
+    found = await check_draft(client, draft)
+    if found.failures:
+        shift = text.count("\n") - clean(given.text).count("\n")
+        failures = [failure_object(one) for one in found.failures]
+        lines = [{**one, "line": max(one["line"] - shift, 1)} for one in failures]
+        return PublishedPage(ok=False, failures=lines)
+    name = page_name(given.title, f"{session}\n{text}")
+    page = context.folder / PUBLISHED / f"{name}.html"
+    written = await write_page(client, draft, found, Places(page, page.with_suffix(".proof")))
+    said = written.object()
+    return PublishedPage(ok=True, page=said["page"], proof=said["proof"])
+
+
+async def _frames(client: AssayClient, text: str) -> dict[str, str]:
+    """Whole ids of the jobs that a text itself names, by its names for them."""
+    return {name: await whole_id(client, job) for name, job in frames_cited(text, []).items()}
+
+
+async def investigate(context: ToolContext, given: InvestigateArguments) -> Answer:
     """Find what explains why a metric moved between two periods. May take minutes."""
     movement = Movement(given.metric, given.baseline, given.compare, by=tuple(given.by))
-    question = replace(desk.offered.chosen(given.data), movement=movement)
-    return await _lasting(desk, question, background=given.background)
+    question = replace(context.offered.chosen(given.data), movement=movement)
+    return await _lasting(context, question, background=given.background)
 
 
-async def cause(desk: Desk, given: CauseArguments) -> Answer:
+async def cause(context: ToolContext, given: CauseArguments) -> Answer:
     """Estimate what one column does to another, and say if the data cannot tell. May take
     minutes."""
-    question = replace(desk.offered.chosen(given.data), study=Study(given.treatment, given.outcome))
-    return await _lasting(desk, question, background=given.background)
+    question = replace(
+        context.offered.chosen(given.data), study=Study(given.treatment, given.outcome)
+    )
+    return await _lasting(context, question, background=given.background)
 
 
-async def verify(desk: Desk, given: VerifyArguments) -> Verified:
+async def verify(context: ToolContext, given: VerifyArguments) -> Verified:
     """Check a job's proof."""
-    client = desk.client
-    job = await client.get_job(await whole_id(client, given.job))
+    client = context.client
+    job = await client.get_job(await context.workspace.job(client, given.job))
     found, frames = await verified(client, job, Trust())
     if given.recompute and found[-1].ok:
         async with aclosing(client.recompute(job.job_id)) as steps:
@@ -154,15 +204,15 @@ async def verify(desk: Desk, given: VerifyArguments) -> Verified:
     )
 
 
-async def list_sources(desk: Desk, given: ListSourcesArguments) -> Sources:
+async def list_sources(context: ToolContext, given: ListSourcesArguments) -> Sources:
     """Names of the data there are; with look_into, their tables, columns, doubts and questions to
     begin with."""
-    offered = desk.offered
-    kept = [one.name for one in await desk.client.sources.all()]
+    offered = context.offered
+    kept = [one.name for one in await context.client.sources.all()]
     names = [*offered.names, *(name for name in kept if not offered.kept or name in offered.kept)]
     if not given.look_into:
         return Sources(names=names)
-    seen = look_object(await desk.client.look(offered.chosen(given.look_into)))
+    seen = look_object(await context.client.look(offered.chosen(given.look_into)))
     return Sources(
         names=names,
         tables=[_table(table) for table in seen["tables"][:_MOST_TABLES]],
@@ -171,24 +221,32 @@ async def list_sources(desk: Desk, given: ListSourcesArguments) -> Sources:
     )
 
 
-async def get_job(desk: Desk, given: GetJobArguments) -> Answer:
-    """A job as it stands, with more rows of its table if wanted."""
-    client = desk.client
-    job = checked(await client.get_job(await whole_id(client, given.job)))
-    return await told(client, job, desk.folder, rows=given.rows)
+async def get_job(context: ToolContext, given: GetJobArguments) -> Answer:
+    """A job or frame as it stands, with more rows of its table if wanted."""
+    client = context.client
+    job = checked(await client.get_job(await context.workspace.job(client, given.job)))
+    return await build_answer(client, job, context.folder, rows=given.rows, first=given.first)
 
 
-async def _lasting(desk: Desk, question: Question, *, background: bool) -> Answer:
+async def _lasting(context: ToolContext, question: Question, *, background: bool) -> Answer:
     question.check()
-    request = await desk.client.request(question)
+    request = await context.client.request(question)
     if background:
-        job = await desk.client.submit(request)
+        job = await context.client.submit(request)
     else:
-        job = await done(desk.client, request, desk.progress)
-    answer = await told(desk.client, job, desk.folder)
+        job = await done(context.client, request, context.progress)
+    answer = await build_answer(context.client, job, context.folder)
     if job.state == JobState.JOB_STATE_WAITING:
         answer.notes.append("call again with what the option says")
     return answer
+
+
+def _meaning(given: Means | None) -> Meaning:
+    if given is None:
+        return Meaning()
+    return Meaning(
+        given.metric, tuple(given.by), tuple(given.filter), given.time, given.period, given.grain
+    )
 
 
 def _doubted(doubt: dict[str, Any]) -> str:
@@ -214,8 +272,9 @@ def _table(table: dict[str, Any]) -> dict[str, Any]:
 TOOLS: tuple[OfferedTool[Any], ...] = (
     OfferedTool(ask, AskArguments, Answer),
     OfferedTool(follow_up, FollowUpArguments, Answer),
-    OfferedTool(query, QueryArguments, Answer),
+    OfferedTool(query, QueryArguments, Queried),
     OfferedTool(check, CheckArguments, Checked, reads_only=True),
+    OfferedTool(publish, PublishArguments, PublishedPage),
     OfferedTool(investigate, InvestigateArguments, Answer),
     OfferedTool(cause, CauseArguments, Answer),
     OfferedTool(verify, VerifyArguments, Verified, reads_only=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Any
 from clients.python.cli.connection import Reach
 from clients.python.mcp_server.offered import Offered
 from clients.python.mcp_server.server import made_server
-from clients.python.mcp_server.tools import Desk
+from clients.python.mcp_server.tools import ToolContext
 from clients.python.mcp_server.work import Progress
+from clients.python.mcp_server.workspace import Workspace, Workspaces
 from mesh.digest import sha256_hex
 from mesh.errors import TOKEN_REFUSED, TOKEN_REQUIRED, AssayError, Kind
-from mesh.harmless import harmless_value
+from mesh.text.harmless import harmless_value
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 ADDRESS = "127.0.0.1"
-_BEARER = "bearer "
+_BEARER, _SESSION = "bearer ", "mcp-session-id"
 
 
 async def serve_streams(reach: Reach, offered: Offered, folder: Path) -> None:
@@ -30,12 +31,15 @@ async def serve_streams(reach: Reach, offered: Offered, folder: Path) -> None:
     from mcp.server.stdio import stdio_server
 
     async with reach.client() as client:
+        workspace = Workspace()
 
         @asynccontextmanager
-        async def at_desk(header: str | None, progress: Progress) -> AsyncGenerator[Desk]:
-            yield Desk(client, offered, folder, progress)
+        async def open_context(
+            headers: Mapping[str, str], progress: Progress
+        ) -> AsyncGenerator[ToolContext]:
+            yield ToolContext(client, offered, folder, progress, workspace)
 
-        server = made_server(at_desk)
+        server = made_server(open_context)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
@@ -51,12 +55,18 @@ async def serve_http(
     """
     import uvicorn
 
-    @asynccontextmanager
-    async def at_desk(header: str | None, progress: Progress) -> AsyncGenerator[Desk]:
-        async with _caller(reach, header) as client:
-            yield Desk(client, offered, folder, progress)
+    workspaces = Workspaces()
 
-    app = Admitted(made_server(at_desk).streamable_http_app(host=ADDRESS), reach)
+    @asynccontextmanager
+    async def open_context(
+        headers: Mapping[str, str], progress: Progress
+    ) -> AsyncGenerator[ToolContext]:
+        header = headers.get("authorization")
+        who = sha256_hex(f"{header}\n{headers.get(_SESSION) or ''}".encode())
+        async with _caller(reach, header) as client:
+            yield ToolContext(client, offered, folder, progress, workspaces.of(who))
+
+    app = Admitted(made_server(open_context).streamable_http_app(host=ADDRESS), reach)
     with contextlib.closing(_bound(port)) as socket:
         listening(f"http://{ADDRESS}:{socket.getsockname()[1]}/mcp")
         settings = uvicorn.Config(

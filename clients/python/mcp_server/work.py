@@ -33,21 +33,21 @@ class Progress:
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
         self._last = -1.0
-        self._said = ""
+        self._last_text = ""
 
     async def take(self, event: JobEvent, job_id: str) -> None:
         """Tell of an event what is new in it."""
         kind = event.WhichOneof("event")
         if kind == "progress":
-            await self._say(float(event.progress.percent), event.progress.reason, job_id)
+            await self._notify(float(event.progress.percent), event.progress.reason, job_id)
         elif kind == "understood":
-            await self._say(self._last, event.understood, job_id)
+            await self._notify(self._last, event.understood, job_id)
 
-    async def _say(self, percent: float, words: str, job_id: str) -> None:
-        if words == self._said and percent <= self._last:
+    async def _notify(self, percent: float, words: str, job_id: str) -> None:
+        if words == self._last_text and percent <= self._last:
             return
         self._last = min(max(percent, self._last + _LEAST_STEP), 100.0)
-        self._said = words
+        self._last_text = words
         await self._tell(self._last, f"job {short_id(job_id)}: {words}")
 
 
@@ -60,7 +60,7 @@ class Turn:
         self.response: AgentResponse | None = None
 
 
-async def said(
+async def run_turn(
     client: AssayClient,
     content: str,
     progress: Progress,
@@ -75,7 +75,7 @@ async def said(
     request_id = new_id()
     turn = Turn(conversation, request_id)
     async with _stopped_with_us(client, lambda: turn.job_id):
-        stream = client.conversations.say(
+        stream = client.conversations.send(
             content, conversation_id=conversation, terms=terms, request_id=request_id
         )
         async with aclosing(stream):

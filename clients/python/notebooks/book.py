@@ -61,8 +61,12 @@ class Book:
         import pyarrow.parquet as pq
 
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-        whole = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel},
-                 "cells": self._cells}  # fmt: skip
+        whole = {
+            "nbformat": 4,
+            "nbformat_minor": 5,
+            "metadata": {"kernelspec": kernel},
+            "cells": self._cells,
+        }
         node = nbformat.from_dict(whole)  # type: ignore[no-untyped-call]
         nbformat.validate(node)
         beside = path.parent / self.folder
@@ -80,8 +84,8 @@ class Book:
 
 
 def source_of(function: Callable[..., Any]) -> str:
-    """A function as it is written, without marks that are meant for this repository."""
-    return inspect.getsource(function).replace("  # fmt: skip", "").strip()
+    """A function as it is written."""
+    return inspect.getsource(function).strip()
 
 
 def literal(text: str) -> str:

@@ -12,10 +12,10 @@ from clients.python import words_of
 from clients.python.cli.naming import whole_id
 from clients.python.cli.result import gather
 from clients.python.client import AssayClient
-from clients.python.notebooks.jobs import Told
-from mesh.chain import parse_leaf
+from clients.python.notebooks.jobs import RecordedJob
 from mesh.errors import NOT_FOUND, SESSION_EXPIRED, AssayError
-from mesh.recorded import recorded
+from mesh.proof.chain import parse_leaf
+from mesh.proof.recorded import recorded
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,9 +34,12 @@ async def jobs_of(client: AssayClient, named: str) -> tuple[str, list[str]]:
             raise
     for one in await client.conversations.newest(100):
         if one.conversation_id.startswith(named):
-            return one.title, await _said_in(client, one.conversation_id)
-    found = [job.job_id for job in await client.list_jobs(1_000)
-             if job.session_id and job.session_id.startswith(named)]  # fmt: skip
+            return one.title, await _list_messages(client, one.conversation_id)
+    found = [
+        job.job_id
+        for job in await client.list_jobs(1_000)
+        if job.session_id and job.session_id.startswith(named)
+    ]
     if found:
         return f"Session {named[:8]}", found[::-1]
     raise AssayError(
@@ -46,7 +49,7 @@ async def jobs_of(client: AssayClient, named: str) -> tuple[str, list[str]]:
     )
 
 
-async def _said_in(client: AssayClient, conversation_id: str) -> list[str]:
+async def _list_messages(client: AssayClient, conversation_id: str) -> list[str]:
     found: list[str] = []
     token = ""
     while True:  # the newest page comes first
@@ -57,7 +60,7 @@ async def _said_in(client: AssayClient, conversation_id: str) -> list[str]:
             return list(dict.fromkeys(job_id for job_id in found if job_id))
 
 
-async def uploads(client: AssayClient, jobs: Sequence[Told], folder: Path) -> dict[str, str]:
+async def uploads(client: AssayClient, jobs: Sequence[RecordedJob], folder: Path) -> dict[str, str]:
     """Fetches the uploaded files that jobs read into a folder; where each lies, by its id.
 
     One that is gone, as with its session's time, is left out: the notebook then names it alone.
@@ -83,14 +86,13 @@ async def uploads(client: AssayClient, jobs: Sequence[Told], folder: Path) -> di
     return found
 
 
-async def told(client: AssayClient, job_id: str) -> Told:
+async def gather_job(client: AssayClient, job_id: str) -> RecordedJob:
     """A job with what is recorded of it. Raises AssayError."""
     job = await client.get_job(job_id)
     result = await gather(client, job, whole_table=True)
     lines = b"".join([piece async for piece in client.export_chain(job_id)]).splitlines()
     chain = recorded(map(parse_leaf, lines))
-    digests = {call.tool_name: call.frame_digest for call in chain.calls.values()
-               if call.succeeded}  # fmt: skip
+    digests = {call.tool_name: call.frame_digest for call in chain.calls.values() if call.succeeded}
 
     async def frame(tool: str) -> pa.Table | None:
         if not digests.get(tool) or not job.HasField("investigation_result"):
@@ -102,7 +104,7 @@ async def told(client: AssayClient, job_id: str) -> Told:
                 return None
             raise
 
-    return Told(
+    return RecordedJob(
         result,
         chain,
         str(json.loads(lines[-1])["hash"]) if lines else "",

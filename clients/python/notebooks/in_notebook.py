@@ -47,9 +47,11 @@ def in_order(rows):
     if not len(rows.columns):
         return rows
     keys = pd.DataFrame(
-        {name: rows[name].map(lambda one: f"{one:.6g}" if isinstance(one, float) else one)
-         for name in rows}
-    ).astype(str)  # fmt: skip
+        {
+            name: rows[name].map(lambda one: f"{one:.6g}" if isinstance(one, float) else one)
+            for name in rows
+        }
+    ).astype(str)
     return rows.loc[keys.sort_values(list(keys), kind="stable").index].reset_index(drop=True)
 
 
@@ -77,11 +79,15 @@ def moved(relation, time, segments, before, after, scale, ratio):
     """
     seen = []
     for segment in map(json.loads, segments):
-        within = " AND ".join(
-            f'"{name}" IS NULL' if value is None
-            else f'CAST("{name}" AS VARCHAR) = ' + "'" + str(value).replace("'", "''") + "'"
-            for name, value in segment.items()
-        ) or "TRUE"  # fmt: skip
+        within = (
+            " AND ".join(
+                f'"{name}" IS NULL'
+                if value is None
+                else f'CAST("{name}" AS VARCHAR) = ' + "'" + str(value).replace("'", "''") + "'"
+                for name, value in segment.items()
+            )
+            or "TRUE"
+        )
         row = []
         for (first, last), times in ((before, scale), (after, 1.0)):
             below = "SUM(assay_denominator)" if ratio else "1"

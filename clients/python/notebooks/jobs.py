@@ -16,9 +16,9 @@ from clients.python.cli.result import Result, failure_of
 from clients.python.notebooks import in_notebook
 from clients.python.notebooks.book import Book, literal
 from clients.python.notebooks.reading import opening_code, tables_of
-from mesh.markdown import plain_words
-from mesh.recorded import Recorded
+from mesh.proof.recorded import Recorded
 from mesh.remarks import changes_reading
+from mesh.text.markdown import plain_words
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,7 @@ _SEARCHED = frozenset({"total", "alike", "segment", "new", "vanished"})
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RecordedJob:
     """A job with what is recorded of it: its chain, and the rows of its answer and its search."""
 
     result: Result
@@ -45,11 +45,19 @@ class Told:
     @property
     def relation(self) -> dict[str, Any]:
         """The arguments of an investigation's first step: its rows and its periods."""
-        return next((dict(call.arguments) for call in self.recorded.calls.values()
-                     if "relation" in call.arguments), {})  # fmt: skip
+        return next(
+            (
+                dict(call.arguments)
+                for call in self.recorded.calls.values()
+                if "relation" in call.arguments
+            ),
+            {},
+        )
 
 
-def written(title: str, told: Sequence[Told], folder: str, uploads: Mapping[str, str]) -> Book:
+def written(
+    title: str, recorded_jobs: Sequence[RecordedJob], folder: str, uploads: Mapping[str, str]
+) -> Book:
     """The notebook of some jobs, in their order; `uploads` are the places of uploaded files."""
     book = Book(folder)
     book.words(
@@ -58,21 +66,23 @@ def written(title: str, told: Sequence[Told], folder: str, uploads: Mapping[str,
         "Each answer is told as it was recorded, and its rows are computed again from the sources "
         "with DuckDB and pandas, without Assay. A cell fails where they differ.",
         "",
-        *(f"- Job `{one.job.job_id}`: {len(one.recorded.events)} entries, the last with the hash "
-          f"`{one.head}`; `assay verify {one.job.job_id[:8]} --recompute` checks all of it."
-          for one in told),
-    )  # fmt: skip
+        *(
+            f"- Job `{one.job.job_id}`: {len(one.recorded.events)} entries, the last with the hash "
+            f"`{one.head}`; `assay verify {one.job.job_id[:8]} --recompute` checks all of it."
+            for one in recorded_jobs
+        ),
+    )
     functions: list[Callable[..., Any]] = [
         in_notebook.same,
         in_notebook.plain,
         in_notebook.in_order,
     ]
-    investigated = {one.job.HasField("investigation_result") for one in told}
+    investigated = {one.job.HasField("investigation_result") for one in recorded_jobs}
     functions += [in_notebook.drawn] if False in investigated else []
     functions += [in_notebook.moved] if True in investigated else []
     book.setup(functions)
-    _open(book, told, uploads)
-    for one in told:
+    _open(book, recorded_jobs, uploads)
+    for one in recorded_jobs:
         _tell(book, one)
         if one.job.HasField("investigation_result"):
             _search_again(book, one)
@@ -81,9 +91,9 @@ def written(title: str, told: Sequence[Told], folder: str, uploads: Mapping[str,
     return book
 
 
-def _open(book: Book, told: Sequence[Told], uploads: Mapping[str, str]) -> None:
+def _open(book: Book, recorded_jobs: Sequence[RecordedJob], uploads: Mapping[str, str]) -> None:
     made: dict[str, str] = {}
-    for one in told:
+    for one in recorded_jobs:
         for table in tables_of(_statements(one)):
             sources = words_of.work(one.job).data_sources
             made.setdefault(table, opening_code(table, sources, one.job.answer, uploads))
@@ -92,13 +102,13 @@ def _open(book: Book, told: Sequence[Told], uploads: Mapping[str, str]) -> None:
         book.code(*made.values())
 
 
-def _statements(one: Told) -> Iterable[str]:
+def _statements(one: RecordedJob) -> Iterable[str]:
     if one.relation:
         return [str(one.relation["relation"])]
     return [step.statement.readable for step in one.job.steps if step.HasField("statement")]
 
 
-def _tell(book: Book, one: Told) -> None:
+def _tell(book: Book, one: RecordedJob) -> None:
     """Question, reading and doubts before the answer."""
     job, answer = one.job, one.job.answer
     lines = [f"## {plain_words(words_of.question(job))}", ""]
@@ -119,7 +129,7 @@ def _tell(book: Book, one: Told) -> None:
             book.picture(path, "The chart as it was recorded")
 
 
-def _compute_again(book: Book, one: Told) -> None:
+def _compute_again(book: Book, one: RecordedJob) -> None:
     job, rows = one.job, one.rows
     task = job.plan.answer_task
     step = next((s for s in job.steps if s.task_id == task and s.HasField("statement")), None)
@@ -136,8 +146,8 @@ def _compute_again(book: Book, one: Told) -> None:
         asked = json.loads(plotted.arguments_json or "{}")
         if plotted.tool_name == "plot.render" and asked.get("input") == task and asked.get("y_col"):
             given = (asked["type"], asked["x_col"], asked["y_col"], asked.get("series_col"))
-            told = ", ".join(map(repr, given))
-            book.code(f"drawn(rows, {told}, title={asked.get('title', '')!r})")
+            text = ", ".join(map(repr, given))
+            book.code(f"drawn(rows, {text}, title={asked.get('title', '')!r})")
             break
     hidden = job.analysis.policy
     if hidden.allowed_columns or hidden.blocked_patterns:
@@ -146,13 +156,15 @@ def _compute_again(book: Book, one: Told) -> None:
     book.code(f"same(rows, {book.keep(rows)})")
 
 
-def _search_again(book: Book, one: Told) -> None:
+def _search_again(book: Book, one: RecordedJob) -> None:
     """The metric of each segment in both periods; what chance would find is not drawn again."""
     short = one.job.job_id[:8]
     found, changed, asked = one.searched, one.changed, one.relation
     if found is None or changed is None or not asked or "baseline" not in asked:
-        book.words("The figures of this investigation are not computed again here: "
-                   f"`assay verify {short} --recompute` does.")  # fmt: skip
+        book.words(
+            "The figures of this investigation are not computed again here: "
+            f"`assay verify {short} --recompute` does."
+        )
         return
     import pyarrow.compute as pc
 
@@ -163,14 +175,15 @@ def _search_again(book: Book, one: Told) -> None:
         f"`assay verify {short} --recompute` makes all calls again."
     )
     kept = found.filter(pc.is_in(found["kind"], value_set=_array(_SEARCHED)))
-    statistics = dict(zip(changed["statistic"].to_pylist(), changed["value"].to_pylist(),
-                          strict=True))  # fmt: skip
+    statistics = dict(
+        zip(changed["statistic"].to_pylist(), changed["value"].to_pylist(), strict=True)
+    )
     before, after = statistics.get("baseline"), statistics.get("baseline_comparable")
     scale = after / before if before and after else 1.0
     periods = [(asked[name]["start"], asked[name]["end"]) for name in ("baseline", "comparison")]
-    told = kept.select(["segment", "baseline", "comparison"])
+    value = kept.select(["segment", "baseline", "comparison"])
     book.code(
-        f"recorded = {book.keep(told)}",
+        f"recorded = {book.keep(value)}",
         f"relation = {literal(str(asked['relation']))}",
         f"rows = moved(relation, {asked['time']!r}, recorded['segment'], {periods[0]}, "
         f"{periods[1]}, {scale!r}, {bool(asked.get('denominator'))})",

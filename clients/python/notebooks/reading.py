@@ -22,8 +22,14 @@ _TYPES = {
     "datetime": "TIMESTAMP",
     "text": "VARCHAR",
 }
-_OPTIONS = {"delimiter": "delim", "quote": "quote", "escape": "escape", "comment": "comment",
-            "decimal": "decimal_separator", "encoding": "encoding"}  # fmt: skip
+_OPTIONS = {
+    "delimiter": "delim",
+    "quote": "quote",
+    "escape": "escape",
+    "comment": "comment",
+    "decimal": "decimal_separator",
+    "encoding": "encoding",
+}
 
 
 def tables_of(statements: Iterable[str]) -> list[str]:
@@ -49,9 +55,9 @@ def opening_code(
     given = list(sources)
     if folder := _folder_of(table, given):
         return _folder_code(table, folder) or _missing(table, given)
-    told = {one.source_name for one in answer.decisions if one.table == table}
+    values = {one.source_name for one in answer.decisions if one.table == table}
     for place, name in _files(given, uploads):
-        fits = name in told or _stem(name) == table.lower() or len(given) == 1
+        fits = name in values or _stem(name) == table.lower() or len(given) == 1
         if fits and (code := _file_code(table, place, answer)) is not None:
             return code
     for source in given:
@@ -130,25 +136,25 @@ def _made(table: str, source: str) -> str:
 def _csv_options(table: str, answer: Answer) -> str:
     """How a file was read, in DuckDB's words."""
     types: dict[str, str] = {}
-    told: dict[str, str] = defaultdict(str)
+    texts: dict[str, str] = defaultdict(str)
     for one in answer.decisions:
         if one.table != table:
             continue
         if one.subject == "types":
             types[one.column] = _TYPES.get(one.value, "VARCHAR")
         elif one.subject in _OPTIONS and one.value:
-            told[_OPTIONS[one.subject]] = _quoted(one.value)
+            texts[_OPTIONS[one.subject]] = _quoted(one.value)
         elif one.subject == "header":
-            told["header"] = one.value
+            texts["header"] = one.value
         elif one.subject == "skip_lines":
-            told["skip"] = one.value
+            texts["skip"] = one.value
         elif one.subject == "missing":
             marks = ["", *one.value.split(", ")]
-            told["nullstr"] = f"[{', '.join(map(_quoted, marks))}]"
+            texts["nullstr"] = f"[{', '.join(map(_quoted, marks))}]"
     if types:
         pairs = ", ".join(f"{_quoted(name)}: '{kind}'" for name, kind in types.items())
-        told["types"] = f"{{{pairs}}}"
-    return "".join(f",\n    {name}={value}" for name, value in told.items())
+        texts["types"] = f"{{{pairs}}}"
+    return "".join(f",\n    {name}={value}" for name, value in texts.items())
 
 
 def _quoted(text: str) -> str:

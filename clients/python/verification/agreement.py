@@ -28,7 +28,7 @@ from clients.python.verification.reading import (
     member,
 )
 from clients.python.verification.words import check_words
-from mesh.recorded import Recorded, RecordedCall
+from mesh.proof.recorded import Recorded, RecordedCall
 
 _UNFINISHED = ("submitted", "planning", "waiting", "executing")
 
@@ -127,11 +127,11 @@ def _check_job(reading: Reading) -> None:
     check_written(reading.bundle, layout.JOB, record)
 
 
-def _check_fields(whose: str, told: dict[str, Any], record: dict[str, Any]) -> None:
-    for name in (*record, *sorted(told.keys() - record.keys())):
+def _check_fields(whose: str, values: dict[str, Any], record: dict[str, Any]) -> None:
+    for name in (*record, *sorted(values.keys() - record.keys())):
         if name not in record:
             raise Fault(f"{layout.JOB}: the chain records nothing like its {whose}{name}")
-        if name not in told or told[name] != record[name]:
+        if name not in values or values[name] != record[name]:
             raise Fault(f"{layout.JOB}: its {whose}{name} is not the one that the chain records")
 
 
@@ -175,12 +175,12 @@ def _check_tools(found: Recorded) -> None:
 
 
 def _check_list(reading: Reading, name: str, record: list[dict[str, Any]], key: str) -> None:
-    told = json_array(reading.bundle, name)
+    values = json_array(reading.bundle, name)
     for number, wanted in enumerate(record):
-        if number >= len(told) or told[number] != wanted:
+        if number >= len(values) or values[number] != wanted:
             raise Fault(f"{name}: number {number + 1} ({wanted[key]}) is not as the chain records")
-    if len(told) > len(record):
-        raise Fault(f"{name}: the chain records {len(record):,} of its {len(told):,}")
+    if len(values) > len(record):
+        raise Fault(f"{name}: the chain records {len(record):,} of its {len(values):,}")
     check_written(reading.bundle, name, record)
 
 

@@ -27,17 +27,23 @@ from clients.python.verification.reading import (
     json_object,
     member,
 )
-from mesh.chain import GENESIS_HASH, AuditEntry, entry_fault, read_leaf
-from mesh.checkpoint import Checkpoint, CheckpointError, SignedNote, VerifierKey, verify_checkpoint
-from mesh.claims import ClaimRecord, claim_record, frame_fault, unrecorded_claim
-from mesh.cosignature import WitnessKey, witnesses
 from mesh.digest import frame_digest
 from mesh.errors import AssayError
 from mesh.frames.codec import read_buffer
 from mesh.frames.encoding import write_plainly
-from mesh.merkle import ProofError, leaf_hash
-from mesh.note import PublicKey
-from mesh.recorded import recorded
+from mesh.proof.chain import GENESIS_HASH, AuditEntry, entry_fault, read_leaf
+from mesh.proof.checkpoint import (
+    Checkpoint,
+    CheckpointError,
+    SignedNote,
+    VerifierKey,
+    verify_checkpoint,
+)
+from mesh.proof.claims import ClaimRecord, claim_record, frame_fault, unrecorded_claim
+from mesh.proof.cosignature import WitnessKey, witnesses
+from mesh.proof.merkle import ProofError, leaf_hash
+from mesh.proof.note import PublicKey
+from mesh.proof.recorded import recorded
 
 Key = TypeVar("Key", bound=PublicKey)
 _PROOF_FIELDS = 3
@@ -134,8 +140,8 @@ def files_of(job: dict[str, Any]) -> list[dict[str, Any]]:
 def check_claims(reading: Reading) -> str:
     """Every number is in the frame it cites, and the frame is what its call gave."""
     try:
-        told = json_array(reading.bundle, layout.CLAIMS)
-        claims = [claim_record(claim) for claim in told]
+        values = json_array(reading.bundle, layout.CLAIMS)
+        claims = [claim_record(claim) for claim in values]
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise Fault(f"{layout.CLAIMS}: a claim is malformed ({error!r})") from error
     fault = unrecorded_claim(claims, frozenset(reading.recorded.claims))
@@ -145,10 +151,10 @@ def check_claims(reading: Reading) -> str:
     if left_out:
         first = min(left_out, key=lambda claim: claim.claim_id)
         raise Fault(f"{first.place}: the chain records it, {layout.CLAIMS} does not")
-    told_claims = [asdict(claim) for claim in reading.recorded.claims]
-    if told_claims != told:
+    known_claims = [asdict(claim) for claim in reading.recorded.claims]
+    if known_claims != values:
         raise Fault(f"{layout.CLAIMS}: it tells more, or in another order, than the chain records")
-    check_written(reading.bundle, layout.CLAIMS, told_claims)
+    check_written(reading.bundle, layout.CLAIMS, known_claims)
     for claim in claims:
         call = reading.recorded.calls.get(claim.call_id)
         if call is None or call.frame_digest != claim.frame_digest:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mesh.asking import question_of
-from mesh.recorded import Recorded
+from mesh.proof.recorded import Recorded
+from mesh.text.asking import question_of
 
 _STEP_FIELDS = (
     "task_id",
@@ -66,11 +66,15 @@ def plan_of(recorded: Recorded) -> dict[str, Any] | None:
 
 
 def proposal_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What was proposed, with the fields that every telling of it has."""
+    """What was proposed, with the fields that every telling of it has; an older version recorded no
+    clauses, and not what was not checked."""
     held = {
         name: [{key: one[key] for key in fields} for one in record[name]]
         for name, fields in _PROPOSED.items()
     }
+    for written, one in zip(held["others"], record["others"], strict=True):
+        written |= {key: one[key] for key in ("clause",) if key in one}
+    held |= {key: record[key] for key in ("not_checked",) if key in record}
     return {name: record[name] for name in _PROPOSAL_FIELDS} | held
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Sequence
 
-from mesh.merkle import HASH_BYTES, ProofError, node_hash
+from mesh.proof.merkle import HASH_BYTES, ProofError, node_hash
 
 
 class Tree:
@@ -23,7 +23,7 @@ class Tree:
     def check(self, leaf: bytes, index: int, proof: Sequence[bytes]) -> None:
         """Check that the leaf with hash `leaf` is number `index`, as RFC 9162, 2.1.3.2 does.
 
-        Raises mesh.merkle.ProofError when it is not.
+        Raises mesh.proof.merkle.ProofError when it is not.
         """
         if not 0 <= index < self._size:
             raise ProofError(f"a tree of {self._size} leaves has no leaf {index}")

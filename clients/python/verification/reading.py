@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from clients.python.verification import layout
 from clients.python.verification.bundle import Bundle
-from mesh.checkpoint import VerifierKey
-from mesh.cosignature import WitnessKey
-from mesh.recorded import Recorded
+from mesh.proof.checkpoint import VerifierKey
+from mesh.proof.cosignature import WitnessKey
+from mesh.proof.recorded import Recorded
 
 
 class Fault(Exception):  # not an error of the program: what a check is there to find

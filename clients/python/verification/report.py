@@ -15,10 +15,10 @@ from datetime import date
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
-from mesh.assertions import TITLE, Assertion, Known
-from mesh.borne_out import is_called, text_fault
-from mesh.claims import ClaimRecord
-from mesh.spelling import shortened, shown
+from mesh.proof.assertions import TITLE, Assertion, Known
+from mesh.proof.claims import ClaimRecord
+from mesh.proof.texts import is_called, text_fault
+from mesh.text.spelling import shortened, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,7 +37,7 @@ _SIGNED = re.compile(r"[-−]?[\d,]*\.?\d+")
 
 
 @dataclass(frozen=True)
-class Told:
+class Evidence:
     """What a report is held against: what was recorded, and the frame that its table shows.
 
     `numbers` are all runs of digits that the chain holds.
@@ -45,30 +45,30 @@ class Told:
 
     text: str
     caveats: Sequence[str]
-    said: Sequence[Assertion]
+    assertions: Sequence[Assertion]
     known: Known
     shown: pa.Table | None
     numbers: set[str]
     formats: Mapping[str, str]
 
 
-def report_fault(content: str, told: Told) -> str | None:
+def report_fault(content: str, evidence: Evidence) -> str | None:
     """The first thing in the report that is not as it was recorded, or None."""
     title, _, rest = content.partition("\n")
     if not title.startswith("# "):
         return "it has no title"
-    linked = _link_fault(content, told.known)
+    linked = _link_fault(content, evidence.known)
     if linked:
         return linked
-    fault = text_fault(plain(title[2:]), TITLE, told.said, told.known)
+    fault = text_fault(plain(title[2:]), TITLE, evidence.assertions, evidence.known)
     if fault:
         return fault
     opening, *sections = re.split(r"^## ", rest, flags=re.MULTILINE)
-    fault = _opening_fault(opening, plain(title[2:]), told)
+    fault = _opening_fault(opening, plain(title[2:]), evidence)
     for section in sections:
         heading, _, body = section.partition("\n")
         check = _SECTIONS.get(heading, _record_fault)
-        fault = fault or check(body, told)
+        fault = fault or check(body, evidence)
     return fault
 
 
@@ -88,40 +88,40 @@ def _link_fault(content: str, known: Known) -> str | None:
     return None
 
 
-def _opening_fault(body: str, title: str, told: Told) -> str | None:
+def _opening_fault(body: str, title: str, evidence: Evidence) -> str | None:
     """The answer, and a picture that is called what the title says."""
     for line in filter(None, body.split("\n")):
         picture = re.fullmatch(r"!\[((?:\\.|[^\]\\])*)\]\(\S+\)", line)
-        said, wanted = (plain(picture.group(1)), title) if picture else (plain(line), told.text)
-        if " ".join(said.split()) != " ".join(wanted.split()):
-            return f"it says {said[:80]!r}, the answer does not"
+        text, wanted = (plain(picture.group(1)), title) if picture else (plain(line), evidence.text)
+        if " ".join(text.split()) != " ".join(wanted.split()):
+            return f"it says {text[:80]!r}, the answer does not"
     return None
 
 
-def _table_fault(body: str, told: Told) -> str | None:
+def _table_fault(body: str, evidence: Evidence) -> str | None:
     """The table's cells are those of the frame, in its order."""
     lines = [line for line in body.split("\n") if line.startswith("|")]
     rest = "\n".join(line for line in body.split("\n") if not line.startswith("|"))
-    if lines and told.shown is None:
+    if lines and evidence.shown is None:
         return "it shows a table, the answer has none"
-    if told.shown is not None and len(lines) > 2:
-        frame = told.shown
+    if evidence.shown is not None and len(lines) > 2:
+        frame = evidence.shown
         for row, line in enumerate(lines[2:]):
             cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
             if row >= frame.num_rows or len(cells) > frame.num_columns:
                 return f"its table has more cells than the frame, in row {row + 1}"
             for position, cell in enumerate(cells):
                 value = frame.column(position)[row].as_py()
-                if not _is_printed(plain(cell), value, told.formats):
+                if not _is_printed(plain(cell), value, evidence.formats):
                     column = frame.column_names[position]
                     return (
                         f"its table says {plain(cell)[:40]!r} in row {row + 1}, column {column!r}"
                     )
     more = re.search(r"([\d,]+) more rows? in", rest)
-    left = (told.shown.num_rows - len(lines[2:])) if told.shown is not None else 0
+    left = (evidence.shown.num_rows - len(lines[2:])) if evidence.shown is not None else 0
     if (more is not None or left) and (more is None or more.group(1) != f"{left:,}"):
         return f"its table leaves out {left:,} rows, and says otherwise"
-    return _record_fault(rest, told)
+    return _record_fault(rest, evidence)
 
 
 def _is_printed(cell: str, value: Any, formats: Mapping[str, str]) -> bool:
@@ -129,8 +129,12 @@ def _is_printed(cell: str, value: Any, formats: Mapping[str, str]) -> bool:
     if value is None:
         return cell == "–"
     if isinstance(value, date):
-        spoken = {shown(value), f"{value.year}", f"{value.year}-{value.month:02}",
-                  f"{value.year}-Q{(value.month + 2) // 3}"}  # fmt: skip
+        spoken = {
+            shown(value),
+            f"{value.year}",
+            f"{value.year}-{value.month:02}",
+            f"{value.year}-Q{(value.month + 2) // 3}",
+        }
         return cell in spoken or is_called(cell, value)
     if cell in ("", shortened(shown(value))) or is_called(cell, value):
         return cell != "" or value == ""
@@ -147,20 +151,20 @@ def _is_printed(cell: str, value: Any, formats: Mapping[str, str]) -> bool:
     return bool(abs(float(printed) - number) <= half * (1 + 1e-9) + abs(number) * 1e-12)
 
 
-def _caveats_fault(body: str, told: Told) -> str | None:
-    said = [plain(line[2:]) for line in body.split("\n") if line.startswith("- ")]
-    wanted = [" ".join(shortened(caveat, 2_500).split()) for caveat in told.caveats]
-    same = [" ".join(line.split()) for line in said] == wanted
+def _caveats_fault(body: str, evidence: Evidence) -> str | None:
+    texts = [plain(line[2:]) for line in body.split("\n") if line.startswith("- ")]
+    wanted = [" ".join(shortened(caveat, 2_500).split()) for caveat in evidence.caveats]
+    same = [" ".join(line.split()) for line in texts] == wanted
     return None if same else "its caveats are not those that the chain records"
 
 
-def _claims_fault(body: str, told: Told) -> str | None:
+def _claims_fault(body: str, evidence: Evidence) -> str | None:
     lines = [line for line in body.split("\n") if line]
-    if len(lines) != len(told.known.claims):
+    if len(lines) != len(evidence.known.claims):
         return "its claims are not those that the chain records"
     for line in lines:
         found = _CLAIM.fullmatch(line)
-        claim = told.known.claims.get(int(found.group(1))) if found else None
+        claim = evidence.known.claims.get(int(found.group(1))) if found else None
         if found is None or claim is None or plain(found.group(2)) != _spelled(claim):
             return f"its claims are not those that the chain records: {line[:80]!r}"
     return None
@@ -174,11 +178,11 @@ def _spelled(claim: ClaimRecord) -> str:
     )
 
 
-def _record_fault(body: str, told: Told) -> str | None:
+def _record_fault(body: str, evidence: Evidence) -> str | None:
     """Numbers beside the matter are the chain's: ids, arguments, attempts, counts, times taken."""
     for number in _NUMBER.findall(_OF_THE_RECORD.sub("", plain(body))):
         parts = {part for part in number.split(",") if part}
-        if number.replace(",", "") not in told.numbers and not parts <= told.numbers:
+        if number.replace(",", "") not in evidence.numbers and not parts <= evidence.numbers:
             return f"it says {number}, which nothing recorded holds"
     return None
 

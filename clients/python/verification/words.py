@@ -13,10 +13,10 @@ from typing import Any
 from clients.python.verification import layout
 from clients.python.verification.checks import sound_frame
 from clients.python.verification.reading import Fault, Reading, count, member
-from clients.python.verification.report import Told, report_fault
-from mesh.assertions import PIECES, TEXT, TITLE, Assertion, Known, assertion_of
-from mesh.borne_out import text_fault
-from mesh.quotation import Quotable, quotable
+from clients.python.verification.report import Evidence, report_fault
+from mesh.proof.assertions import PIECES, TEXT, TITLE, Assertion, Known, assertion_of
+from mesh.proof.quotation import Quotable, quotable
+from mesh.proof.texts import text_fault
 
 _ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}")
 _GAPS = re.compile(
@@ -34,44 +34,49 @@ def check_words(reading: Reading) -> str:
         return "there is no answer to be borne out"
     try:
         text, caveats = str(found.end["text"]), [str(caveat) for caveat in found.end["caveats"]]
-        said = [assertion_of(value) for value in found.end["assertions"]]
+        assertions = [assertion_of(value) for value in found.end["assertions"]]
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise Fault(f"the chain records no sound assertions of the answer ({error!r})") from error
-    if any(one.place not in (TEXT, TITLE) for one in said):
+    if any(one.place not in (TEXT, TITLE) for one in assertions):
         raise Fault("an assertion is neither of the answer's text nor of its title")
-    for digest in sorted({d for one in said for d in (one.stated.frame_digest,
-                                                      one.stated.of_digest)} - {""}):  # fmt: skip
+    for digest in sorted(
+        {d for one in assertions for d in (one.stated.frame_digest, one.stated.of_digest)} - {""}
+    ):
         if digest not in found.frame_digests:
             raise Fault(f"frame {digest[:8]}: something is stated of it, and no call gave it")
         sound_frame(reading, digest)
     known = Known(
         {claim.claim_id: claim for claim in found.claims}, reading.frames, _quotable(reading)
     )
-    fault = text_fault(text, TEXT, said, known) or _caveat_fault(reading, caveats)
+    fault = text_fault(text, TEXT, assertions, known) or _caveat_fault(reading, caveats)
     if fault:
         raise Fault(fault)
-    reports = _check_reports(reading, text, caveats, said, known)
-    stated = sum(one.kind not in PIECES for one in said)
-    told = f" and in {count(reports, 'report')}" if reports else ""
-    return f"{count(stated, 'statement')} borne out in the answer{told}"
+    reports = _check_reports(reading, text, caveats, assertions, known)
+    stated = sum(one.kind not in PIECES for one in assertions)
+    sentence = f" and in {count(reports, 'report')}" if reports else ""
+    return f"{count(stated, 'statement')} borne out in the answer{sentence}"
 
 
 def _check_reports(
-    reading: Reading, text: str, caveats: list[str], said: list[Assertion], known: Known
+    reading: Reading, text: str, caveats: list[str], assertions: list[Assertion], known: Known
 ) -> int:
     """Hold every report in Markdown against the chain; how many there are."""
     reports = [
-        file for file in reading.recorded.files.values()
-        if file.artifact_type == "report" and file.media_type == "text/markdown"
+        file
+        for file in reading.recorded.files.values()
+        if file.artifact_type == "report"
+        and file.media_type == "text/markdown"
         and file.artifact_id in reading.recorded.end["artifacts"]
-    ]  # fmt: skip
+    ]
     end = reading.recorded.end
     shown = reading.frames.get(str(end.get("display") or end.get("table") or ""))
     numbers = _numbers(reading.recorded.events) | _numbers([reading.job_id])
-    told = Told(text, caveats, said, known, shown, numbers, dict(end.get("formats") or {}))
+    evidence = Evidence(
+        text, caveats, assertions, known, shown, numbers, dict(end.get("formats") or {})
+    )
     for file in reports:
         content = reading.bundle.text(member(layout.artifact_member, file.content_ref))
-        fault = report_fault(content, told)
+        fault = report_fault(content, evidence)
         if fault:
             raise Fault(f"{file.content_ref}: {fault}")
     return len(reports)
@@ -84,20 +89,20 @@ def _quotable(reading: Reading) -> Quotable:
     there are digits enough in these for any number.
     """
     found = reading.recorded
-    told = [event for event in found.events if event is not found.end]
+    values = [event for event in found.events if event is not found.end]
     names = (name for frame in reading.frames.values() for name in frame.column_names)
-    return quotable(text for text in (*_said(told), *names) if not _MARK.fullmatch(text))
+    return quotable(text for text in (*_walk_texts(values), *names) if not _MARK.fullmatch(text))
 
 
-def _said(value: Any) -> Iterator[str]:
+def _walk_texts(value: Any) -> Iterator[str]:
     """Keys and texts, without the reasons of plans and what a model would have told."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield str(key)
-            yield from _said(item if key not in _UNCHECKED else "")
+            yield from _walk_texts(item if key not in _UNCHECKED else "")
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _said(item)
+            yield from _walk_texts(item)
     elif isinstance(value, str):
         yield value
 

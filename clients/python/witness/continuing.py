@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mesh.checkpoint import Checkpoint
 from mesh.errors import VERIFICATION_FAILED, AssayError
-from mesh.merkle import ProofError, verify_consistency
+from mesh.proof.checkpoint import Checkpoint
+from mesh.proof.merkle import ProofError, verify_consistency
 
 
 def require_continuation(seen: Checkpoint | None, new: Checkpoint, proof: Sequence[bytes]) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mesh.checkpoint import Checkpoint, CheckpointError, VerifierKey, verify_checkpoint
-from mesh.cosignature import WitnessSigningKey
 from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, VERIFICATION_FAILED, AssayError
-from mesh.files import write_durably
+from mesh.proof.checkpoint import Checkpoint, CheckpointError, VerifierKey, verify_checkpoint
+from mesh.proof.cosignature import WitnessSigningKey
+from mesh.storage.files import write_durably
 
 
 class WitnessFolder:

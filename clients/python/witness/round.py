@@ -8,10 +8,16 @@ from pathlib import Path
 from clients.python.records import Records
 from clients.python.witness.continuing import require_continuation
 from clients.python.witness.folder import WitnessFolder
-from mesh.checkpoint import Checkpoint, CheckpointError, SignedNote, VerifierKey, verify_checkpoint
 from mesh.clock import Clock
-from mesh.cosignature import WitnessSigningKey
 from mesh.errors import VERIFICATION_FAILED, AssayError
+from mesh.proof.checkpoint import (
+    Checkpoint,
+    CheckpointError,
+    SignedNote,
+    VerifierKey,
+    verify_checkpoint,
+)
+from mesh.proof.cosignature import WitnessSigningKey
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""Alembic's way in: the connection comes from `mesh.database`."""
+"""Alembic's way in: the connection comes from `mesh.storage.database`."""
 
 from __future__ import annotations
 
-from mesh.database import run_migrations
+from mesh.storage.database import run_migrations
 
 run_migrations()

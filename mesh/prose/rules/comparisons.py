@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mesh.prose.clauses import Clause, Said
+from mesh.prose.clauses import BoundValue, Clause
 from mesh.prose.compared import compared_ends, compared_pair, numbers_of
 from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.rules.numbers import is_exact, is_fraction
 from mesh.prose.words import States, Word, hedge_before, is_negated, states_of
-from mesh.spelling import shown as as_shown
+from mesh.text.spelling import shown as as_shown
 
 _COMPARING = (States.MORE, States.LESS)
 _THAN_ALL = re.compile(
@@ -21,7 +21,7 @@ _P = re.compile(r"^(?:p|p[_ ]?value)$", re.IGNORECASE)
 
 def find_wrong_comparisons(clause: Clause) -> Iterator[Failure]:
     """Comparisons that the bound cells do not bear out, or that nothing bears."""
-    for one in clause.said:
+    for one in clause.values:
         yield from _condition(clause, one)
     for word in clause.words:
         span = (clause.start + word.start, clause.start + word.end)
@@ -41,7 +41,7 @@ def is_against_all(clause: Clause, word: Word) -> bool:
     return than is not None or none is not None
 
 
-def _condition(clause: Clause, one: Said) -> Iterator[Failure]:
+def _condition(clause: Clause, one: BoundValue) -> Iterator[Failure]:
     """A bound condition: it holds, and its sign is that of the word."""
     value = one.value
     if not isinstance(value.value, bool):
@@ -70,7 +70,7 @@ def _compared(clause: Clause, word: Word, span: tuple[int, int]) -> Iterator[Fai
         return
     pair = compared_ends(clause, span)
     if pair is None:
-        if any(_P.match(cell.column) for one in clause.said for cell in one.value.picked):
+        if any(_P.match(cell.column) for one in clause.values for cell in one.value.picked):
             return
         mend = f"write {{{word.text}|FRAME.COLUMN[ONE] {_sign(word)} FRAME.COLUMN[OTHER]}}"
         found = "no two cells beside it say so"
@@ -83,7 +83,7 @@ def _compared(clause: Clause, word: Word, span: tuple[int, int]) -> Iterator[Fai
         yield _failure(FailureCode.WORD_WRONG, word.text, found, "turn the comparison", span)
 
 
-def _hedged(clause: Clause, span: tuple[int, int]) -> Said | None:
+def _hedged(clause: Clause, span: tuple[int, int]) -> BoundValue | None:
     """The number right behind the word, which it may hedge: "more than 70,000"."""
     behind = [one for one in numbers_of(clause) if one.bound.start >= span[1]]
     if not behind or not hedge_before(clause.before(behind[0].bound.start)):
@@ -108,7 +108,7 @@ def _majority(clause: Clause, word: Word, span: tuple[int, int]) -> Iterator[Fai
 
 
 def _holds_somewhere(clause: Clause) -> bool:
-    return any(isinstance(one.value.value, bool) for one in clause.said)
+    return any(isinstance(one.value.value, bool) for one in clause.values)
 
 
 def _sign(word: Word) -> str:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import pairwise
 
-from mesh.prose.clauses import Clause, Said, bound_word
+from mesh.prose.clauses import BoundValue, Clause, bound_word
 from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.frames import Cell
 from mesh.prose.references import Value
 from mesh.prose.words import TIMES_OF, States, Word, states_of
-from mesh.spelling import shown as as_shown
+from mesh.text.spelling import shown as as_shown
 
 _DIRECTIONS = (States.UP, States.DOWN, States.UNCHANGED, States.TIMES)
 _CHANGES = re.compile(
@@ -25,7 +25,7 @@ _TIMES = 0.05
 
 def find_wrong_directions(clause: Clause) -> Iterator[Failure]:
     """Words of direction that the bound cells do not bear out, or that nothing bears."""
-    for one in clause.said:
+    for one in clause.values:
         if states_of(one.bound.shown) in _DIRECTIONS and one.value.pair is not None:
             word = bound_word(clause, one.bound)
             yield from _judged(word, _ends(*one.value.pair), one.bound.start, one.bound.end)
@@ -37,7 +37,7 @@ def find_wrong_directions(clause: Clause) -> Iterator[Failure]:
 
 def _is_named(word: Word, clause: Clause) -> bool:
     """Whether the word is a column's name here: "growth was 3 %"."""
-    columns = {cell.column.casefold() for one in clause.said for cell in one.value.cells[:4]}
+    columns = {cell.column.casefold() for one in clause.values for cell in one.value.cells[:4]}
     return any(word.text.casefold() in re.split(r"[\W_]+", column) for column in columns) and (
         word.text.casefold() in ("growth", "change", "gain", "drop", "top")
     )
@@ -56,8 +56,8 @@ def _judged(
             end,
         )
     elif _holds(word, *ends) == word.negated:
-        told = f"it went from {as_shown(ends[0])} to {as_shown(ends[1])}"
-        yield Failure(FailureCode.WORD_WRONG, word.text, told, f"say: {_true(*ends)}", start, end)
+        text = f"it went from {as_shown(ends[0])} to {as_shown(ends[1])}"
+        yield Failure(FailureCode.WORD_WRONG, word.text, text, f"say: {_true(*ends)}", start, end)
 
 
 def _holds(word: Word, first: float, last: float) -> bool:
@@ -76,13 +76,13 @@ def _true(first: float, last: float) -> str:
 
 def _found_ends(clause: Clause) -> tuple[float, float] | None:
     """The two cells of one column that the clause binds, in the order of time, else of the text."""
-    for one in clause.said:
+    for one in clause.values:
         if one.value.pair is not None:
             return _ends(*one.value.pair)
-    plain = [one for one in clause.said if one.value.cell is not None and _is_number(one.value)]
+    plain = [one for one in clause.values if one.value.cell is not None and _is_number(one.value)]
     if len(plain) == 2 and (ends := _between(plain, clause)) is not None:
         return ends
-    for one in clause.said:
+    for one in clause.values:
         if one.value.change:
             return _from_to(clause) or _of_change(one.value)
         cell = one.value.picked[0] if len(one.value.picked) == 1 else None
@@ -95,7 +95,7 @@ def _found_ends(clause: Clause) -> tuple[float, float] | None:
 
 def _from_to(clause: Clause) -> tuple[float, float] | None:
     """Two numbers that the text has as "from … to …"."""
-    numbers = [one for one in clause.said if _is_number(one.value)]
+    numbers = [one for one in clause.values if _is_number(one.value)]
     for one, other in pairwise(numbers):
         if re.search(r"\bfrom\s*$", clause.before(one.bound.start)) and re.search(
             r"\bto\s*$", clause.before(other.bound.start)
@@ -104,7 +104,7 @@ def _from_to(clause: Clause) -> tuple[float, float] | None:
     return None
 
 
-def _since_earlier(one: Said, clause: Clause) -> tuple[float, float] | None:
+def _since_earlier(one: BoundValue, clause: Clause) -> tuple[float, float] | None:
     """From the number of the same column before it in the sentence: "…, then dipped to …"."""
     for earlier in reversed(clause.earlier):
         cell, own = earlier.value.cell, one.value.cell
@@ -113,15 +113,15 @@ def _since_earlier(one: Said, clause: Clause) -> tuple[float, float] | None:
     return None
 
 
-def _between(said: list[Said], clause: Clause) -> tuple[float, float] | None:
-    one, other = (item.value.cell for item in said)
+def _between(bound_values: list[BoundValue], clause: Clause) -> tuple[float, float] | None:
+    one, other = (item.value.cell for item in bound_values)
     if one is None or other is None or one.column != other.column:
         return None
     if (order := _in_time(one, other)) is not None:
         first, last = order
         return float(first.value), float(last.value)
-    to_first = re.search(r"\bto\s*$", clause.before(said[0].bound.start))
-    from_second = re.search(r"\bfrom\s*$", clause.before(said[1].bound.start))
+    to_first = re.search(r"\bto\s*$", clause.before(bound_values[0].bound.start))
+    from_second = re.search(r"\bfrom\s*$", clause.before(bound_values[1].bound.start))
     if (to_first and from_second) or from_second:
         one, other = other, one
     return float(one.value), float(other.value)

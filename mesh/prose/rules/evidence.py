@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mesh.prose.clauses import Clause, Said, bound_word
+from mesh.prose.clauses import BoundValue, Clause, bound_word
 from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.references import Value
 from mesh.prose.words import States, Word, is_negated, states_of
@@ -18,7 +18,7 @@ _A_STUDY = "a causal study, as in {because of the rain|c1}"
 
 def find_unfounded_evidence(clause: Clause) -> Iterator[Failure]:
     """Words of significance and of cause without a test or a study that says so."""
-    for one in clause.said:
+    for one in clause.values:
         if one.value.frame is not None and one.value.frame.effect is not None:
             yield from _study(clause, one)
         elif states_of(one.bound.shown) is States.SIGNIFICANT:
@@ -30,12 +30,12 @@ def find_unfounded_evidence(clause: Clause) -> Iterator[Failure]:
     for word in clause.words:
         start, end = clause.start + word.start, clause.start + word.end
         if word.states is States.SIGNIFICANT:
-            yield from _test(word, [one.value for one in clause.said], start, end)
+            yield from _test(word, [one.value for one in clause.values], start, end)
         elif word.states is States.CAUSE:
             yield _unbound(word, _A_STUDY, start, end)
 
 
-def _study(clause: Clause, one: Said) -> Iterator[Failure]:
+def _study(clause: Clause, one: BoundValue) -> Iterator[Failure]:
     """Words that are bound to a study as a whole say that it finds an effect, or none."""
     frame = one.value.frame
     if frame is None or one.value.value is not None or one.value.picked:
@@ -53,9 +53,9 @@ def _test(word: Word, values: list[Value], start: int, end: int) -> Iterator[Fai
     if found is None:
         yield _unbound(word, _A_TEST, start, end)
     elif found == word.negated:
-        says = f"the test finds {'it' if found else 'none'}"
+        text = f"the test finds {'it' if found else 'none'}"
         mend = "say what the test found"
-        yield Failure(FailureCode.WORD_WRONG, word.text, says, mend, start, end)
+        yield Failure(FailureCode.WORD_WRONG, word.text, text, mend, start, end)
 
 
 def _unbound(word: Word, wanted: str, start: int, end: int) -> Failure:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mesh.prose.clauses import Clause, Said, bound_word
+from mesh.prose.clauses import BoundValue, Clause, bound_word
 from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.frames import Cell
 from mesh.prose.references import UnreadableReference, evaluate
 from mesh.prose.rules.comparisons import is_against_all
 from mesh.prose.words import States, Word, states_of
-from mesh.spelling import label_text
-from mesh.spelling import shown as as_shown
+from mesh.text.spelling import label_text
+from mesh.text.spelling import shown as as_shown
 
 _EXTREMES = (States.HIGHEST, States.LOWEST, States.EXTREME)
 _TURNED = {States.MORE: States.HIGHEST, States.LESS: States.LOWEST}
@@ -21,7 +21,7 @@ _ITSELF = ("max(", "min(", "rank(")
 
 def find_wrong_extremes(clause: Clause) -> Iterator[Failure]:
     """Superlatives that the column does not bear out, or that nothing bears."""
-    for one in clause.said:
+    for one in clause.values:
         if states_of(one.bound.shown) in _EXTREMES and one.value.cell is not None:
             word = bound_word(clause, one.bound)
             yield from _judged(word, _column_of(one), one.bound.start, one.bound.end)
@@ -30,7 +30,9 @@ def find_wrong_extremes(clause: Clause) -> Iterator[Failure]:
         if word.states in _EXTREMES and not _is_in_a_name(word, clause):
             start, end = clause.start + word.start, clause.start + word.end
             near = _nearest(clause, start)
-            if near is None and any(one.bound.reference.startswith(_ITSELF) for one in clause.said):
+            if near is None and any(
+                one.bound.reference.startswith(_ITSELF) for one in clause.values
+            ):
                 continue
             yield from _judged(word, _column_of(near), start, end)
 
@@ -47,14 +49,14 @@ def _as_extreme(clause: Clause, word: Word) -> Word:
 def _is_in_a_name(word: Word, clause: Clause) -> bool:
     text = word.text.casefold()
     return any(
-        text in cell.column.casefold() for one in clause.said for cell in one.value.cells[:1]
+        text in cell.column.casefold() for one in clause.values for cell in one.value.cells[:1]
     )
 
 
-def _nearest(clause: Clause, place: int) -> Said | None:
+def _nearest(clause: Clause, place: int) -> BoundValue | None:
     near = [
         one
-        for one in clause.said
+        for one in clause.values
         if one.value.picked
         and isinstance(one.value.value, int | float)
         and not isinstance(one.value.value, bool)
@@ -63,7 +65,7 @@ def _nearest(clause: Clause, place: int) -> Said | None:
     return min(near, key=lambda one: _distance(one, place), default=None)
 
 
-def _distance(one: Said, place: int) -> int:
+def _distance(one: BoundValue, place: int) -> int:
     return one.bound.start - place if one.bound.start >= place else place - one.bound.end
 
 
@@ -71,7 +73,7 @@ Column = tuple[float, dict[str, float]]
 """A value, and those of all rows by their names, its own among them."""
 
 
-def _column_of(one: Said | None) -> Column | None:
+def _column_of(one: BoundValue | None) -> Column | None:
     """What a number may be compared with: its column, or the same reckoning for other rows."""
     if one is None or not isinstance(one.value.value, int | float):
         return None
@@ -84,10 +86,10 @@ def _column_of(one: Said | None) -> Column | None:
             if isinstance(value, int | float) and value == value
         }
         return float(cell.value), rows
-    return _reckoned(one)
+    return _with_shared_label(one)
 
 
-def _reckoned(one: Said) -> Column | None:
+def _with_shared_label(one: BoundValue) -> Column | None:
     """The same reckoning with the one label that its cells share put in for each other."""
     frames = {cell.frame.name: cell.frame for cell in one.value.picked}
     if len(frames) != 1:

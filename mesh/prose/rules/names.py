@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from mesh.prose.clauses import Clause, Said
+from mesh.prose.clauses import BoundValue, Clause
 from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.frames import Frame
 from mesh.prose.labels import labels_named, names_of
-from mesh.spelling import label_text
+from mesh.text.spelling import label_text
 
 _JOINING = (
     r"(?:'s|’s|had|has|with|was|were|is|of|at|sold|made|for|in|on|stood at|came to|reached|:|,|\s)"
@@ -20,13 +20,13 @@ _MOST_LABELS = 2_000
 
 def find_wrong_names(clause: Clause) -> Iterator[Failure]:
     """Numbers whose clause names another row, or another column, than the one they are from."""
-    for one in clause.said:
+    for one in clause.values:
         if isinstance(one.value.value, int | float) and not isinstance(one.value.value, bool):
             yield from _rows(clause, one)
             yield from _column(clause, one)
 
 
-def _rows(clause: Clause, one: Said) -> Iterator[Failure]:
+def _rows(clause: Clause, one: BoundValue) -> Iterator[Failure]:
     """Frames that a number is from are looked at one by one, and of each its columns of labels."""
     for frame in {id(cell.frame): cell.frame for cell in one.value.picked}.values():
         if not 1 < frame.rows <= _MOST_LABELS:
@@ -46,7 +46,9 @@ def _rows(clause: Clause, one: Said) -> Iterator[Failure]:
             return
 
 
-def _wrong_row(clause: Clause, one: Said, frame: Frame, column: str, own: list[Any]) -> int | None:
+def _wrong_row(
+    clause: Clause, one: BoundValue, frame: Frame, column: str, own: list[Any]
+) -> int | None:
     """A row that stands with a number and is none of its `own` labels; None where none does."""
     named = labels_named(_whole(clause), frame, column)
     if not named:
@@ -61,18 +63,18 @@ def _wrong_row(clause: Clause, one: Said, frame: Frame, column: str, own: list[A
     return next((row for row in sorted(named) if labels[row] not in [*taken, *own]), None)
 
 
-def _taken(clause: Clause, one: Said, frame: Frame, column: str) -> list[Any]:
+def _taken(clause: Clause, one: BoundValue, frame: Frame, column: str) -> list[Any]:
     """Labels of the rows that other numbers of the clause are from."""
     return [
         frame.values[column][each.row]
-        for other in clause.said
+        for other in clause.values
         if other is not one
         for each in other.value.picked
         if each.frame is frame
     ]
 
 
-def _beside(clause: Clause, one: Said, frame: Frame, column: str) -> tuple[int | None, bool]:
+def _beside(clause: Clause, one: BoundValue, frame: Frame, column: str) -> tuple[int | None, bool]:
     """The row named right behind the number ("12 in North") or right before it ("North: 12").
 
     The second says that no mark stands between, so that the name is of this number alone.
@@ -94,40 +96,40 @@ def _beside(clause: Clause, one: Said, frame: Frame, column: str) -> tuple[int |
 
 def _whole(clause: Clause) -> str:
     """The clause as it is read."""
-    return " ".join([clause.prose, *(said.bound.shown for said in clause.said)])
+    return " ".join([clause.prose, *(bound_value.bound.shown for bound_value in clause.values)])
 
 
-def _before(clause: Clause, one: Said) -> str:
+def _before(clause: Clause, one: BoundValue) -> str:
     """What is read before a number, up to the number before it."""
     at, parts = clause.start, [""]
-    for said in clause.said:
-        if said.bound.end > one.bound.start:
+    for bound_value in clause.values:
+        if bound_value.bound.end > one.bound.start:
             break
-        parts.append(clause.prose[at - clause.start : said.bound.start - clause.start])
-        parts = [""] if _is_number(said) else [*parts, said.bound.shown]
-        at = said.bound.end
+        parts.append(clause.prose[at - clause.start : bound_value.bound.start - clause.start])
+        parts = [""] if _is_number(bound_value) else [*parts, bound_value.bound.shown]
+        at = bound_value.bound.end
     return "".join([*parts, clause.prose[at - clause.start : one.bound.start - clause.start]])
 
 
-def _behind(clause: Clause, one: Said) -> str:
+def _behind(clause: Clause, one: BoundValue) -> str:
     """What is read behind a number, up to the next one."""
     at, parts = one.bound.end, [""]
-    for said in clause.said:
-        if said.bound.start < at:
+    for bound_value in clause.values:
+        if bound_value.bound.start < at:
             continue
-        parts.append(clause.prose[at - clause.start : said.bound.start - clause.start])
-        if _is_number(said):
+        parts.append(clause.prose[at - clause.start : bound_value.bound.start - clause.start])
+        if _is_number(bound_value):
             return "".join(parts)
-        parts.append(said.bound.shown)
-        at = said.bound.end
+        parts.append(bound_value.bound.shown)
+        at = bound_value.bound.end
     return "".join([*parts, clause.prose[at - clause.start :]])
 
 
-def _is_number(said: Said) -> bool:
-    return isinstance(said.value.value, int | float) and said.value.pair is None
+def _is_number(bound_value: BoundValue) -> bool:
+    return isinstance(bound_value.value.value, int | float) and bound_value.value.pair is None
 
 
-def _column(clause: Clause, one: Said) -> Iterator[Failure]:
+def _column(clause: Clause, one: BoundValue) -> Iterator[Failure]:
     """Another numeric column's name is said, and no word of this one's."""
     cell = one.value.cell
     if cell is None:
@@ -136,7 +138,7 @@ def _column(clause: Clause, one: Said) -> Iterator[Failure]:
     if own & words:
         return
     words = set(re.findall(r"[^\W\d_]+", clause.prose.casefold()))
-    used = {each.column for said in clause.said for each in said.value.cells[:99]}
+    used = {each.column for bound_value in clause.values for each in bound_value.value.cells[:99]}
     for other in cell.frame.columns:
         apart = set(re.findall(r"[^\W\d_]+", other.casefold().replace("_", " "))) - own
         numeric = any(isinstance(value, int | float) for value in cell.frame.values[other])
@@ -154,5 +156,5 @@ def _tokens(name: str) -> set[str]:
     return {word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words}
 
 
-def _failure(one: Said, claimed: str, found: str, mend: str) -> Failure:
+def _failure(one: BoundValue, claimed: str, found: str, mend: str) -> Failure:
     return Failure(FailureCode.NAME_WRONG, claimed, found, mend, one.bound.start, one.bound.end)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from mesh.checkpoint import Checkpoint, CheckpointError, VerifierKey, verify_checkpoint
 from mesh.errors import VERIFICATION_FAILED, AssayError
-from mesh.failpoint import failpoint
-from mesh.note import SignedNote
-from mesh.state_files import whole_text
+from mesh.processes.failpoint import failpoint
+from mesh.proof.checkpoint import Checkpoint, CheckpointError, VerifierKey, verify_checkpoint
+from mesh.proof.note import SignedNote
+from mesh.storage.state_files import whole_text
 from services.audit.adapters.files import replace_file
 from services.audit.adapters.recovery import NOTHING_PUBLISHED, Published
 

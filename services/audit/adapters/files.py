@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from mesh.errors import AUDIT_UNAVAILABLE, AssayError
-from mesh.failpoint import failpoint
-from mesh.state_files import full_in
+from mesh.processes.failpoint import failpoint
+from mesh.storage.state_files import full_in
 
 
 def replace_file(path: Path, text: str, mode: int) -> None:

@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from mesh.failpoint import failpoint
 from mesh.ids import is_id
+from mesh.processes.failpoint import failpoint
 
 _LARGEST = (1 << 63) - 1
 _KEYS_AT_ONCE = 512

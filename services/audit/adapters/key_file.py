@@ -5,9 +5,9 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from mesh.checkpoint import CheckpointError, SigningKey
 from mesh.errors import AUDIT_UNAVAILABLE, AssayError
-from mesh.state_files import damaged, whole_text
+from mesh.proof.checkpoint import CheckpointError, SigningKey
+from mesh.storage.state_files import damaged, whole_text
 from services.audit.adapters.files import replace_file
 
 _RESTORE = (

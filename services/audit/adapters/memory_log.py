@@ -9,9 +9,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from mesh.chain import format_timestamp, parse_leaf
 from mesh.errors import AUDIT_UNAVAILABLE, INVALID_ARGUMENT, NOT_FOUND, AssayError
-from mesh.merkle import (
+from mesh.proof.chain import format_timestamp, parse_leaf
+from mesh.proof.merkle import (
     ProofError,
     completed_nodes,
     consistency_proof,

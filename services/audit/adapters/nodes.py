@@ -9,17 +9,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from mesh.merkle import HASH_BYTES, node_count, node_hash, node_position
+from mesh.proof.merkle import HASH_BYTES, node_count, node_hash, node_position
 
 
 class NodeFile:
-    """Hashes in the order of `mesh.merkle.node_position`. One thread adds; any may read."""
+    """Hashes in the order of `mesh.proof.merkle.node_position`. One thread adds; any may read."""
 
     def __init__(self, path: Path) -> None:
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def node(self, level: int, index: int) -> bytes:
-        """Hash of a complete subtree; a `mesh.merkle.NodeReader`."""
+        """Hash of a complete subtree; a `mesh.proof.merkle.NodeReader`."""
         return os.pread(self._descriptor, HASH_BYTES, node_position(level, index) * HASH_BYTES)
 
     def add(self, leaf_hashes: list[bytes], first_leaf: int) -> None:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mesh.errors import AUDIT_UNAVAILABLE, HOME_BUSY, VERIFICATION_FAILED, AssayError
-from mesh.failpoint import failpoint
-from mesh.merkle import leaf_hash, tree_root
-from mesh.state_files import told
+from mesh.processes.failpoint import failpoint
+from mesh.proof.merkle import leaf_hash, tree_root
+from mesh.storage.state_files import find_file_error
 from services.audit.adapters.index import Index, Place
 from services.audit.adapters.nodes import NodeFile
 from services.audit.adapters.segments import (
@@ -61,7 +61,7 @@ def open_storage(
     try:
         return _open(folder, published, segments, segment_bytes)
     except OSError as error:
-        raise (told(error) or _cannot_open(folder)) from error
+        raise (find_file_error(error) or _cannot_open(folder)) from error
     except sqlite3.Error as error:
         log.error("the audit log's index %s: %s", folder / "cache", error)
         raise _cannot_open(folder) from error

@@ -15,9 +15,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from mesh.chain import format_timestamp
 from mesh.errors import AUDIT_UNAVAILABLE, INVALID_ARGUMENT, NOT_FOUND, AssayError
-from mesh.merkle import ProofError, consistency_proof, inclusion_proof, tree_root, verify_inclusion
+from mesh.proof.chain import format_timestamp
+from mesh.proof.merkle import (
+    ProofError,
+    consistency_proof,
+    inclusion_proof,
+    tree_root,
+    verify_inclusion,
+)
 from services.audit.adapters.recovery import NOTHING_PUBLISHED, Published, open_storage
 from services.audit.adapters.segments import SEGMENT_BYTES, Segments, StorageFullError
 from services.audit.adapters.storage import Storage

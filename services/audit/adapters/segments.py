@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mesh.errors import VERIFICATION_FAILED, AssayError
-from mesh.failpoint import failpoint
+from mesh.processes.failpoint import failpoint
 from services.audit.adapters.files import sync_folder
 from services.audit.adapters.records import (
     HEADER_BYTES,

@@ -13,11 +13,11 @@ import os
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from mesh.chain import AuditEntry
 from mesh.errors import AssayError
-from mesh.failpoint import failpoint
-from mesh.merkle import leaf_hash
-from mesh.state_files import damaged
+from mesh.processes.failpoint import failpoint
+from mesh.proof.chain import AuditEntry
+from mesh.proof.merkle import leaf_hash
+from mesh.storage.state_files import damaged
 from services.audit.adapters.index import Index, Place
 from services.audit.adapters.nodes import NodeFile
 from services.audit.adapters.records import encode_record
@@ -117,7 +117,7 @@ class Storage:
         return [self._read(place) for place in self._index.leaves(first_leaf, limit)]
 
     def node(self, level: int, index: int) -> bytes:
-        """A complete subtree's hash; a `mesh.merkle.NodeReader`."""
+        """A complete subtree's hash; a `mesh.proof.merkle.NodeReader`."""
         return self._nodes.node(level, index)
 
     def give_up_cache(self) -> AssayError:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from mesh.chain import GENESIS_HASH, chain_json, entry_hash
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, AssayError
+from mesh.proof.chain import GENESIS_HASH, chain_json, entry_hash
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt
 
 
@@ -109,7 +109,7 @@ class Batch:
 
 
 def _leaf(draft: Draft, receipt: Receipt, parent_hash: str) -> bytes:
-    """`mesh.chain.leaf_bytes`, written around the data's JSON that is at hand already."""
+    """`mesh.proof.chain.leaf_bytes`, written around the data's JSON that is at hand already."""
     return (
         f'{{"actor": "{draft.actor}", "entry_id": "{draft.entry_id}", '
         f'"event_data": {draft.event_json}, "event_type": "{draft.event_type}", '

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mesh.checkpoint import CheckpointError, SignedNote, VerifierKey, verify_checkpoint
-from mesh.cosignature import WitnessKey
 from mesh.errors import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, AssayError
-from mesh.note import NoteSignature
+from mesh.proof.checkpoint import CheckpointError, SignedNote, VerifierKey, verify_checkpoint
+from mesh.proof.cosignature import WitnessKey
+from mesh.proof.note import NoteSignature
 
 MOST_WITNESSES = 16
 """More keys than this one log does not keep: anybody may be a witness, but not everybody."""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from mesh.chain import AuditEntry, EventType, event_json
 from mesh.errors import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, AssayError
 from mesh.ids import is_id
+from mesh.proof.chain import AuditEntry, EventType, event_json
 
 MAX_EVENT_BYTES = 1 << 20
 """Largest canonical JSON of an event's data. Rows belong in frames, not in the audit log."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from assay.audit.v1 import audit_service_pb2, audit_service_pb2_grpc
-from mesh.patience import patient
-from mesh.trespass import Record
+from mesh.transport.patience import patient
+from mesh.transport.trespass import Record
 
 
 class AuditLog:

@@ -14,16 +14,16 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, not_, select, 
 from sqlalchemy.orm import Session as Transaction
 
 from mesh.clock import Clock
-from mesh.database import Database
 from mesh.errors import RESOURCE_EXHAUSTED, SERVICE_UNAVAILABLE, AssayError
-from services.executor.adapters.lease_tables import LeaseRow, ThingRow
-from services.executor.domain.thing import (
+from mesh.storage.database import Database
+from services.executor.adapters.lease_tables import LeaseRow, StoredItemRow
+from services.executor.domain.stored_item import (
     DELETING_SECONDS,
     NOTHING_KEPT,
     Going,
     Kept,
-    Thing,
-    ThingKind,
+    StoredItem,
+    StoredKind,
 )
 
 _POLL_SECONDS = 0.05
@@ -51,19 +51,21 @@ class SqlLeases:
         self._most_bytes = most_bytes
         self._pause = pause
 
-    def hold(self, tenant: str, holder: str, thing: Thing, size: int) -> None:
+    def hold(self, tenant: str, holder: str, entity: StoredItem, size: int) -> None:
         """Keep a thing from being collected; one that is just being deleted is waited for."""
         waited = 0.0
         whose = (tenant, holder)
-        while not self._database.run(lambda session: self._held(session, whose, thing, size)):
+        while not self._database.run(lambda session: self._held(session, whose, entity, size)):
             if waited > DELETING_SECONDS:
-                raise AssayError(SERVICE_UNAVAILABLE, f"{thing.kind} {thing.name} is being deleted")
+                raise AssayError(
+                    SERVICE_UNAVAILABLE, f"{entity.kind} {entity.name} is being deleted"
+                )
             self._pause(_POLL_SECONDS)
             waited += _POLL_SECONDS
 
-    def tenants(self, thing: Thing) -> frozenset[str]:
+    def tenants(self, entity: StoredItem) -> frozenset[str]:
         """Tenants with a lease on a thing, also one that is about to end."""
-        return self._tenants(LeaseRow.kind == thing.kind.value, LeaseRow.name == thing.name)
+        return self._tenants(LeaseRow.kind == entity.kind.value, LeaseRow.name == entity.name)
 
     def tenants_of(self, holder: str) -> frozenset[str]:
         """Tenants of a holder's leases."""
@@ -75,7 +77,7 @@ class SqlLeases:
             lambda session: frozenset(session.scalars(wanted)), read_only=True
         )
 
-    def held(self, tenant: str, holder: str, kind: ThingKind) -> list[str]:
+    def held(self, tenant: str, holder: str, kind: StoredKind) -> list[str]:
         """Names of what a holder has not released."""
         wanted = select(LeaseRow.name).where(
             LeaseRow.tenant == tenant,
@@ -93,9 +95,9 @@ class SqlLeases:
         if tenant is not None:
             going = going.where(LeaseRow.tenant == tenant)
         if kept.artifacts:
-            going = going.where(LeaseRow.kind != ThingKind.ARTIFACT.value)
+            going = going.where(LeaseRow.kind != StoredKind.ARTIFACT.value)
         if kept.frames:
-            frame = LeaseRow.kind == ThingKind.FRAME.value
+            frame = LeaseRow.kind == StoredKind.FRAME.value
             going = going.where(not_(and_(frame, LeaseRow.name.in_(kept.frames))))
 
         def work(session: Transaction) -> None:
@@ -103,16 +105,16 @@ class SqlLeases:
 
         self._database.run(work)
 
-    def let_go(self, thing: Thing, tenant: str | None) -> Going | None:
+    def let_go(self, entity: StoredItem, tenant: str | None) -> Going | None:
         """End leases on a thing, and take it for deletion if none is left."""
-        key = {"kind": thing.kind.value, "name": thing.name}
+        key = {"kind": entity.kind.value, "name": entity.name}
         ended = delete(LeaseRow).where(LeaseRow.kind == key["kind"], LeaseRow.name == key["name"])
         if tenant is not None:
             ended = ended.where(LeaseRow.tenant == tenant)
 
         def work(session: Transaction) -> Going | None:
             session.execute(_MENTION, key)
-            session.get_one(ThingRow, tuple(key.values()), with_for_update=True)
+            session.get_one(StoredItemRow, tuple(key.values()), with_for_update=True)
             session.execute(ended)
             return _take(session, key["kind"], key["name"], self._now(session))
 
@@ -136,10 +138,10 @@ class SqlLeases:
         """A condemned thing is deleted; without effect when somebody has it again."""
         self._database.run(
             lambda session: session.execute(
-                delete(ThingRow).where(
-                    ThingRow.kind == going.thing.kind.value,
-                    ThingRow.name == going.thing.name,
-                    ThingRow.going_since == going.since,
+                delete(StoredItemRow).where(
+                    StoredItemRow.kind == going.item.kind.value,
+                    StoredItemRow.name == going.item.name,
+                    StoredItemRow.going_since == going.since,
                 )
             )
         )
@@ -148,11 +150,13 @@ class SqlLeases:
         """Bytes of all that is stored."""
         return self._database.run(_used, read_only=True)
 
-    def _held(self, session: Transaction, whose: tuple[str, str], thing: Thing, size: int) -> bool:
+    def _held(
+        self, session: Transaction, whose: tuple[str, str], entity: StoredItem, size: int
+    ) -> bool:
         """Whether the thing is held now; not while a collector is deleting it."""
-        key = {"kind": thing.kind.value, "name": thing.name}
+        key = {"kind": entity.kind.value, "name": entity.name}
         session.execute(_MENTION, key)
-        row = session.get_one(ThingRow, tuple(key.values()), with_for_update=True)
+        row = session.get_one(StoredItemRow, tuple(key.values()), with_for_update=True)
         if row.going_since > self._now(session) - DELETING_SECONDS:
             return False
         more = size - row.bytes
@@ -183,9 +187,9 @@ def _ended(session: Transaction, now: float, limit: int) -> list[tuple[str, str]
     )
     # A collector that took these died.
     left = (
-        select(ThingRow.kind, ThingRow.name)
-        .where(ThingRow.going_since > 0, ThingRow.going_since < now - DELETING_SECONDS)
-        .order_by(ThingRow.kind, ThingRow.name)
+        select(StoredItemRow.kind, StoredItemRow.name)
+        .where(StoredItemRow.going_since > 0, StoredItemRow.going_since < now - DELETING_SECONDS)
+        .order_by(StoredItemRow.kind, StoredItemRow.name)
         .limit(limit)
     )
     found = {(kind, name) for wanted in (ended, left) for kind, name in session.execute(wanted)}
@@ -195,18 +199,18 @@ def _ended(session: Transaction, now: float, limit: int) -> list[tuple[str, str]
 def _take(session: Transaction, kind: str, name: str, now: float) -> Going | None:
     """Take a thing for deletion, unless somebody needs it after all."""
     mine = and_(LeaseRow.kind == kind, LeaseRow.name == name)
-    row = session.get(ThingRow, (kind, name), with_for_update=True)
+    row = session.get(StoredItemRow, (kind, name), with_for_update=True)
     session.execute(delete(LeaseRow).where(mine, LeaseRow.until < now))
     if row is None or session.scalar(select(exists().where(mine))):
         return None
     if row.going_since > now - DELETING_SECONDS:  # another collector is at it
         return None
     row.going_since = now
-    return Going(Thing(ThingKind(kind), name), now)
+    return Going(StoredItem(StoredKind(kind), name), now)
 
 
 def _used(session: Transaction) -> int:
-    return int(session.scalar(select(func.coalesce(func.sum(ThingRow.bytes), 0))) or 0)
+    return int(session.scalar(select(func.coalesce(func.sum(StoredItemRow.bytes), 0))) or 0)
 
 
 def _full(used: int, more: int, most: int) -> AssayError:

@@ -10,7 +10,7 @@ class Table(DeclarativeBase):
     """Base of the executor's tables."""
 
 
-class ThingRow(Table):
+class StoredItemRow(Table):
     """Something stored, or about to be. `going_since` is 0 while nobody deletes it."""
 
     __tablename__ = "stored_things"

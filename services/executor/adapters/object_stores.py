@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mesh.objects.folder import FolderObjects
-from mesh.objects.port import ObjectStore
+from mesh.storage.objects.folder import FolderObjects
+from mesh.storage.objects.port import ObjectStore
 from services.executor.settings import ExecutorSettings
 
 
@@ -21,8 +21,8 @@ def object_stores(settings: ExecutorSettings) -> Mapping[str, ObjectStore]:
 
 
 def _bucket(settings: ExecutorSettings, name: str) -> ObjectStore:
-    from mesh.objects.bucket import BucketObjects, BucketPlace
-    from mesh.objects.cache import ObjectCache
+    from mesh.storage.objects.bucket import BucketObjects, BucketPlace
+    from mesh.storage.objects.cache import ObjectCache
 
     bucket, _, prefix = settings.executor_store_url.removeprefix("s3://").partition("/")
     place = BucketPlace(

@@ -11,7 +11,7 @@ from typing import Any
 
 from mesh.clock import Clock
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, AssayError
-from mesh.objects.port import ObjectStore
+from mesh.storage.objects.port import ObjectStore
 from services.executor.domain.artifact import KINDS, Artifact
 from services.executor.ports import Admit
 

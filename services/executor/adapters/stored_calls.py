@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mesh.ids import is_id
-from mesh.objects.port import ObjectStore
+from mesh.storage.objects.port import ObjectStore
 from services.executor.ports import Admit
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mesh.digest import file_digest
 from mesh.errors import FILE_TOO_LARGE, NOT_FOUND, VERIFICATION_FAILED, AssayError
-from mesh.objects.port import ObjectStore
+from mesh.storage.objects.port import ObjectStore
 from services.executor.ports import Admit
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")

@@ -99,10 +99,11 @@ def outcome_numbers(table: pa.Table, name: str) -> tuple[np.ndarray, bool, list[
     if len(levels) != 2:
         what = "is not numeric" if len(levels) > 2 else "never varies"
         raise _mistyped(
-            name, column,
+            name,
+            column,
             f"{what}: as text it has {len(levels):,} value{'s' if len(levels) > 1 else ''}.",
             "An outcome is a number, or text of two values.",
-        )  # fmt: skip
+        )
     one, _ = one_of(levels)
     return _equals(column, one), True, [f"The outcome {name} counts {one!r} as 1, the other as 0."]
 
@@ -130,17 +131,22 @@ def treatment_numbers(
         return _equals(column, one), True, [note] if note else []
     if len(levels) == 1:
         raise ToolError(
-            ErrorCategory.INVALID_ARGUMENTS, f"the treatment {name} is constant.",
+            ErrorCategory.INVALID_ARGUMENTS,
+            f"the treatment {name} is constant.",
             hint="Nothing can be compared.",
-        )  # fmt: skip
+        )
     if len(levels) > 2:
         raise _mistyped(
             name, column, f"has {len(levels):,} values as text.", "Say which counts as `treated`."
         )
     one, certain = one_of(levels)
-    return _equals(column, one), True, [] if certain else [
-        f"{one!r} of {name} is taken as the treated, because it is the rarer value."
-    ]  # fmt: skip
+    return (
+        _equals(column, one),
+        True,
+        []
+        if certain
+        else [f"{one!r} of {name} is taken as the treated, because it is the rarer value."],
+    )
 
 
 def _two_values(values: np.ndarray) -> bool:
@@ -188,8 +194,8 @@ def coded_columns(table: pa.Table, names: Sequence[str]) -> Coding:
         if is_number(column.type) or is_moment(column.type) or pa.types.is_boolean(column.type):
             parts = {name: numbers(table, name)}
         else:
-            parts, told = _dummies(name, column)
-            notes += told
+            parts, texts = _dummies(name, column)
+            notes += texts
         columns.update(parts)
         source.update(dict.fromkeys(parts, name))
     return Coding(pd.DataFrame(columns, index=range(table.num_rows)), source, tuple(notes))

@@ -147,9 +147,9 @@ def studies_in(table: pa.Table, arguments: StudyArguments, also: Sequence[str] =
     )
     require_columns(table, also)
     require_columns(table, [arguments.unit] if arguments.unit else [])
-    table, told = contrasted(table, arguments.treatment, arguments.treated, arguments.reference)
+    table, texts = contrasted(table, arguments.treatment, arguments.treated, arguments.reference)
     found = _read(table, arguments, sorted(set(also)))
-    return [replace(each, notes=(*told, *each.notes)) for each in found] if told else found
+    return [replace(each, notes=(*texts, *each.notes)) for each in found] if texts else found
 
 
 def _refuse_roles(arguments: StudyArguments) -> None:
@@ -165,8 +165,8 @@ def _read(table: pa.Table, arguments: StudyArguments, also: list[str]) -> list[S
     import numpy as np
     import pandas as pd
 
-    outcome, binary_outcome, told = outcome_numbers(table, arguments.outcome)
-    treatment, binary, told_more = treatment_numbers(table, arguments.treatment, arguments.treated)
+    outcome, binary_outcome, texts = outcome_numbers(table, arguments.outcome)
+    treatment, binary, known_more = treatment_numbers(table, arguments.treatment, arguments.treated)
     coding = design(table, arguments.adjustment)
     kept = {name: table.column(name).to_pandas() for name in sorted({*arguments.modifiers, *also})}
     raw = pd.DataFrame(kept, index=range(table.num_rows))
@@ -175,16 +175,26 @@ def _read(table: pa.Table, arguments: StudyArguments, also: list[str]) -> list[S
     complete = np.asarray(complete)
     _refuse_empty(table, arguments, complete)
     rows = numbers(table, ROW) if ROW in table.column_names else np.arange(table.num_rows)
-    notes = [*told, *told_more, *coding.notes]
+    notes = [*texts, *known_more, *coding.notes]
     units = _units(table, arguments.unit)
     if (lost := int((~complete).sum())) > 0:
         notes.append(f"{lost:,} of {table.num_rows:,} rows lack a value that is needed; left out.")
     whole = Study(
-        arguments.treatment, arguments.outcome, outcome, treatment, binary, binary_outcome,
-        coding.columns, raw[sorted(arguments.modifiers)], raw[also], np.asarray(rows),
-        arguments.seed, tuple(notes), units=units,
-    ).part(complete)  # fmt: skip
-    notes += _told_of_units(whole, arguments.unit)
+        arguments.treatment,
+        arguments.outcome,
+        outcome,
+        treatment,
+        binary,
+        binary_outcome,
+        coding.columns,
+        raw[sorted(arguments.modifiers)],
+        raw[also],
+        np.asarray(rows),
+        arguments.seed,
+        tuple(notes),
+        units=units,
+    ).part(complete)
+    notes += _describe_units(whole, arguments.unit)
     covariates, dropped = without_combinations(whole.covariates)
     whole = replace(whole, covariates=covariates, notes=(*notes, *dropped))
     _refuse_degenerate(whole)
@@ -211,7 +221,7 @@ def _units(table: pa.Table, name: str | None) -> np.ndarray | None:
     return None if len(np.unique(number)) >= rows else np.asarray(number)
 
 
-def _told_of_units(study: Study, name: str | None) -> list[str]:
+def _describe_units(study: Study, name: str | None) -> list[str]:
     import numpy as np
 
     if study.units is None:

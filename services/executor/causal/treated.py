@@ -11,9 +11,22 @@ YES = frozenset(
     ("1", "1.0", "true", "yes", "y", "t", "treated", "treatment", "exposed", "on", "active")
 )
 NO = frozenset(
-    ("0", "0.0", "-1", "false", "no", "n", "f", "control", "untreated", "unexposed", "off",
-     "placebo", "inactive")
-)  # fmt: skip
+    (
+        "0",
+        "0.0",
+        "-1",
+        "false",
+        "no",
+        "n",
+        "f",
+        "control",
+        "untreated",
+        "unexposed",
+        "off",
+        "placebo",
+        "inactive",
+    )
+)
 
 
 def one_of(rows: Mapping[str, int]) -> tuple[str, bool]:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
-from mesh.files import building_folder
+from mesh.storage.files import building_folder
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.kind import kind_of
 from services.executor.databases.live import LiveSource, live

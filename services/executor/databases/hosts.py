@@ -30,10 +30,19 @@ _NAME = re.compile(r"(\*\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?")
 _NEVER_BY_CHANCE = tuple(
     ipaddress.ip_network(text)
     for text in (
-        "169.254.0.0/16", "fe80::/10", "fd00:ec2::/32", "100.100.100.200/32", "168.63.129.16/32",
-        "192.0.0.192/32", "0.0.0.0/8", "::/128", "224.0.0.0/4", "ff00::/8", "240.0.0.0/4",
+        "169.254.0.0/16",
+        "fe80::/10",
+        "fd00:ec2::/32",
+        "100.100.100.200/32",
+        "168.63.129.16/32",
+        "192.0.0.192/32",
+        "0.0.0.0/8",
+        "::/128",
+        "224.0.0.0/4",
+        "ff00::/8",
+        "240.0.0.0/4",
     )
-)  # fmt: skip
+)
 _TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
 
 
@@ -160,10 +169,10 @@ def _resolved(host: str) -> list[tuple[str, IP]]:
     """What a name stands for: each address as the driver takes it, and as what it really is."""
     answers = socket.getaddrinfo(host.strip("[]"), None, type=socket.SOCK_STREAM)
     texts = dict.fromkeys(str(answer[4][0]) for answer in answers)
-    return [(text, meant(ipaddress.ip_address(text.partition("%")[0]))) for text in texts]
+    return [(text, unwrap_ipv4(ipaddress.ip_address(text.partition("%")[0]))) for text in texts]
 
 
-def meant(address: IP) -> IP:
+def unwrap_ipv4(address: IP) -> IP:
     """The IPv4 address inside one of IPv6 that only carries it."""
     if isinstance(address, ipaddress.IPv6Address):
         if address in _TRANSLATED:

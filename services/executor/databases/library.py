@@ -13,7 +13,7 @@ from mesh.context import current
 from mesh.credentials import reference_of, separated
 from mesh.digest import sha256_hex
 from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_FOUND, AssayError
-from mesh.metrics import looked_up
+from mesh.telemetry.metrics import looked_up
 from services.executor.databases.address import NAMED, Address, address_of
 from services.executor.databases.found import Catalogue
 from services.executor.databases.hosts import ANYWHERE, HostRules

@@ -38,15 +38,16 @@ def pseudonyms(
     kind = kind_of(source.address.kind)
     return {
         table.name: {
-            column.name: _of_column(session, kind, source.relations[table.stored.name], column,
-                                    policy, masking)
+            column.name: _of_column(
+                session, kind, source.relations[table.stored.name], column, policy, masking
+            )
             if column.name.casefold() in read
             else None
             for column in table.columns
             if column.type == "VARCHAR"
         }
         for table in tables
-    }  # fmt: skip
+    }
 
 
 def _of_column(

@@ -21,8 +21,8 @@ from cryptography.fernet import Fernet, InvalidToken
 
 from mesh.credentials import reference_of, with_reference
 from mesh.errors import DATABASE_LOGIN_REFUSED, AssayError
-from mesh.files import write_durably
-from mesh.state_files import damaged, state_failures
+from mesh.storage.files import write_durably
+from mesh.storage.state_files import damaged, state_failures
 
 _REFERENCE = re.compile(r"[0-9a-f]{32}")
 _KEPT_SECONDS = 30 * 24 * 3600

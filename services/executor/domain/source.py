@@ -108,8 +108,8 @@ class ReaderOptions(Frozen):
 
     def date_order_of(self, column: str) -> DateOrder | None:
         """How the dates of a column are to be read: as a repair of it says, else as of all."""
-        said = [r.value for r in self.repairs if r.kind == "date-order" and r.column == column]
-        return DateOrder(said[-1]) if said and said[-1] in set(DateOrder) else self.date_order
+        texts = [r.value for r in self.repairs if r.kind == "date-order" and r.column == column]
+        return DateOrder(texts[-1]) if texts and texts[-1] in set(DateOrder) else self.date_order
 
 
 class DataSource(Frozen):

@@ -130,7 +130,7 @@ async def _within(
             TOOL_CALL_TIMED_OUT, f"{target.name} did not answer within {seconds:.0f} s."
         )
     except BaseExceptionGroup as group:
-        raise _told(target, amount, group) from None
+        raise _build_error(target, amount, group) from None
     finally:
         for task in (asked, stopped):
             task.cancel()
@@ -157,7 +157,7 @@ async def _connected(target: Target, work: Callable[[Client], Awaitable[T]], amo
     except AssayError:
         raise
     except Exception as error:
-        raise _told(target, amount, error) from error
+        raise _build_error(target, amount, error) from error
 
 
 async def _offered(client: Client) -> list[OfferedTool]:
@@ -174,15 +174,15 @@ async def _offered(client: Client) -> list[OfferedTool]:
 
 
 def _described(tool: Tool) -> OfferedTool:
-    said = tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+    content = tool.model_dump(mode="json", by_alias=True, exclude_none=True)
     # Icons and private remarks of the protocol say nothing to anybody who decides.
-    told = {key: value for key, value in said.items() if key not in ("icons", "_meta")}
+    values = {key: value for key, value in content.items() if key not in ("icons", "_meta")}
     return OfferedTool(
-        tool.name, tool.description or "", tool.input_schema, sha256_hex(canonical_json(told))
+        tool.name, tool.description or "", tool.input_schema, sha256_hex(canonical_json(values))
     )
 
 
-def _told(target: Target, amount: Amount, error: BaseException) -> AssayError:
+def _build_error(target: Target, amount: Amount, error: BaseException) -> AssayError:
     """A failure in our words: of the server's own, no more than its message."""
     from mcp.shared.exceptions import MCPError
     from mcp.types import CONNECTION_CLOSED

@@ -37,8 +37,8 @@ def frame_of(answer: CallToolResult, row_limit: int) -> tuple[pa.Table, bool]:
     """
     texts = [block.text for block in answer.content if block.type == "text"]
     if answer.is_error:
-        said = " ".join(" ".join(texts).split())[:_LONGEST_FAILURE]
-        raise AssayError(TOOL_CALL_FAILED, f"the tool failed: {said or 'it does not say why'}")
+        sentence = " ".join(" ".join(texts).split())[:_LONGEST_FAILURE]
+        raise AssayError(TOOL_CALL_FAILED, f"the tool failed: {sentence or 'it does not say why'}")
     rows = _rows(answer.structured_content)
     if rows is None and len(texts) == 1:
         rows = _rows(_json(texts[0])) or _csv(texts[0])

@@ -130,11 +130,11 @@ async def process_streams(target: Target, amount: Amount) -> AsyncGenerator[Any]
             f"the command of the MCP server {target.name} cannot be started "
             f"({type(error).__name__}).",
         ) from error
-    told, reading = anyio.create_memory_object_stream[Any](0)
+    content, reading = anyio.create_memory_object_stream[Any](0)
     writing, given_on = anyio.create_memory_object_stream[Any](0)
     try:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_read, process, told, amount)
+            tasks.start_soon(_read, process, content, amount)
             tasks.start_soon(_write, process, given_on)
             try:
                 yield reading, writing
@@ -143,11 +143,11 @@ async def process_streams(target: Target, amount: Amount) -> AsyncGenerator[Any]
     finally:
         with anyio.CancelScope(shield=True):
             await _ended(process, amount.exceeded)
-        for stream in (told, reading, writing, given_on):
+        for stream in (content, reading, writing, given_on):
             stream.close()
 
 
-async def _read(process: asyncio.subprocess.Process, told: Any, amount: Amount) -> None:
+async def _read(process: asyncio.subprocess.Process, value: Any, amount: Amount) -> None:
     """Hand on each line as a message, until the process ends or has sent too much."""
     import anyio
     from mcp.shared.message import SessionMessage
@@ -155,7 +155,7 @@ async def _read(process: asyncio.subprocess.Process, told: Any, amount: Amount) 
 
     assert process.stdout is not None
     with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-        async with told:
+        async with value:
             strange = 0
             while strange < _MOST_STRANGE:
                 try:
@@ -171,7 +171,7 @@ async def _read(process: asyncio.subprocess.Process, told: Any, amount: Amount) 
                 except ValueError:  # such as what a server prints beside the protocol
                     strange += 1
                 else:
-                    await told.send(SessionMessage(message))
+                    await value.send(SessionMessage(message))
 
 
 async def _write(process: asyncio.subprocess.Process, given_on: Any) -> None:

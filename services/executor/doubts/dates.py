@@ -10,7 +10,7 @@ from services.executor.doubts.seen import Kind, SeenTable
 from services.executor.facts.asking import Ask
 from services.executor.sources.delimited.centuries import Century
 
-_SAID = {DateOrder.DAY_FIRST: "the day first", DateOrder.MONTH_FIRST: "the month first"}
+_ORDER_TEXTS = {DateOrder.DAY_FIRST: "the day first", DateOrder.MONTH_FIRST: "the month first"}
 _USES = (Use.GROUPED, Use.FILTERED, Use.COMPUTED)
 
 
@@ -19,7 +19,7 @@ def order_doubt(
 ) -> Doubt:
     """The doubt about a column of which no cell tells the day from the month, read in `order`;
     `rows` would be other days in the other one."""
-    other = next(one for one in _SAID if one is not order)
+    other = next(one for one in _ORDER_TEXTS if one is not order)
     return Doubt(
         code="date-order",
         table=table,
@@ -27,7 +27,8 @@ def order_doubt(
         rows=rows,
         share=1.0,
         examples=tuple(examples),
-        said=f"dates of {column} are read with {_SAID[order]}, and could have {_SAID[other]}",
+        said=f"dates of {column} are read with {_ORDER_TEXTS[order]}, and could have "
+        f"{_ORDER_TEXTS[other]}",
         changes=f"{rows:,} rows would be on another day, most of them in another month",
         repairs=tuple(
             Repair(kind="date-order", column=column, value=one) for one in (order, other)

@@ -80,11 +80,15 @@ def _written(table: SeenTable, column: SeenColumn, ask: Ask) -> list[_Written]:
     )
     return [
         _Written(
-            str(form), int(cells), str(example), bool(letters), float(most or 0),
+            str(form),
+            int(cells),
+            str(example),
+            bool(letters),
+            float(most or 0),
             frozenset(unit for unit, all_are in zip(duration.UNITS, whole, strict=True) if all_are),
         )
         for form, cells, example, letters, most, *whole in rows
-    ]  # fmt: skip
+    ]
 
 
 def _doubted(table: SeenTable, column: SeenColumn, written: list[_Written]) -> Iterator[Doubt]:
@@ -143,9 +147,9 @@ def _speaks(main: _Written, called: bool | None) -> bool | None:
 def _unit(name: str, main: _Written) -> str:
     """The unit that a column's name says, else the largest of which all cells are whole ones."""
     words = [word.lower() for word in _WORD.findall(name)]
-    said = [unit for unit, known in _UNITS.items() if set(words) & set(known)]
-    if said:
-        return said[0]
+    texts = [unit for unit, known in _UNITS.items() if set(words) & set(known)]
+    if texts:
+        return texts[0]
     if main.form in (duration.CLOCK.name, duration.HOURS_MINUTES.name):
         return "minutes" if "minutes" in main.whole else "seconds"
     return next((unit for unit in duration.UNITS if unit in main.whole), "seconds")

@@ -32,8 +32,9 @@ def _find(table: SeenTable, ask: Ask) -> Iterator[Doubt]:
     )[0]
     if not begins or not _FEWEST <= titles <= min(_MOST, _SHARE * table.rows) or other_gaps:
         return
-    found = [str(row[0]) for row in ask(
-        f"SELECT {name} FROM {quoted(table.name)} WHERE {alone}", _MOST)]  # fmt: skip
+    found = [
+        str(row[0]) for row in ask(f"SELECT {name} FROM {quoted(table.name)} WHERE {alone}", _MOST)
+    ]
     if len(set(found)) < len(found):
         return
     yield Doubt(

@@ -15,15 +15,31 @@ from services.executor.doubts.missing_marks import MISSING_MARKS
 from services.executor.doubts.number_texts import NUMBER_TEXTS
 from services.executor.doubts.of_readers import OF_READERS
 from services.executor.doubts.seen import Kind
+from services.executor.doubts.sentinels import SENTINELS
 from services.executor.doubts.since_1970 import SINCE_1970
 from services.executor.doubts.spellings import SPELLINGS
-from services.executor.doubts.stand_ins import STAND_INS
 from services.executor.doubts.totals import TOTALS
 from services.executor.doubts.units import UNITS
 from services.executor.doubts.zones import ZONES
 
 KINDS: tuple[Kind, ...] = (
-    STAND_INS, ZONES, DATE_ORDERS, CENTURIES, DECIMAL_MARKS, TOTALS, LABELS_ONCE, GROUP_TITLES,
-    DAY_NUMBERS, SINCE_1970, DURATIONS, MAGNITUDES, SPELLINGS, UNITS, NUMBER_TEXTS, LISTS,
-    MISSING_MARKS, KEYS, *OF_READERS,
-)  # fmt: skip
+    SENTINELS,
+    ZONES,
+    DATE_ORDERS,
+    CENTURIES,
+    DECIMAL_MARKS,
+    TOTALS,
+    LABELS_ONCE,
+    GROUP_TITLES,
+    DAY_NUMBERS,
+    SINCE_1970,
+    DURATIONS,
+    MAGNITUDES,
+    SPELLINGS,
+    UNITS,
+    NUMBER_TEXTS,
+    LISTS,
+    MISSING_MARKS,
+    KEYS,
+    *OF_READERS,
+)

@@ -16,10 +16,10 @@ def gravest_first(doubts: Iterable[Doubt]) -> list[Doubt]:
 def within(doubt: Doubt, policy: Policy) -> Doubt:
     """A doubt with nothing in it that policy masks; a repair that names such a value is not
     offered."""
-    told = {name: policy.masked(getattr(doubt, name)) for name in ("said", "changes")}
+    texts = {name: policy.masked(getattr(doubt, name)) for name in ("said", "changes")}
     return doubt.model_copy(
         update={
-            **told,
+            **texts,
             "examples": tuple(map(policy.masked, doubt.examples)),
             "repairs": tuple(one for one in doubt.repairs if policy.masked(one.value) == one.value),
         }

@@ -33,25 +33,28 @@ def _spelled(table: SeenTable, column: SeenColumn, ask: Ask) -> Iterator[Doubt]:
         f"SELECT {name} AS v, {alike(name)} AS k, count(*) AS n FROM {quoted(table.name)} "
         f"WHERE trim({name}) <> '' GROUP BY 1"
     )
+    different, entities = ask(
+        f"SELECT count(*), count(DISTINCT k) FROM (SELECT DISTINCT {name} AS v, {alike(name)} AS k "
+        f"FROM {quoted(table.name)} WHERE trim({name}) <> '')",
+        1,
+    )[0]
+    if different == entities or entities > _REPEATED * (table.rows - column.nulls):
+        return
     several = (
         "SELECT list(v ORDER BY n DESC, v) AS spellings, sum(n) AS rows, sum(n) - max(n) AS other, "
         r"count(DISTINCT lower(trim(regexp_replace(v, '\s+', ' ', 'g')))) > 1 AS far "
         f"FROM ({counted}) GROUP BY k HAVING count(*) > 1"
     )
     found = ask(
-        f"SELECT spellings, sum(other) OVER (), count(*) OVER (), (SELECT count(DISTINCT k) FROM "
-        f"({counted})) FROM ({several}) ORDER BY far DESC, rows DESC, spellings",
+        f"SELECT spellings, sum(other) OVER (), count(*) OVER () FROM ({several}) "
+        "ORDER BY far DESC, rows DESC, spellings",
         _SHOWN,
     )
     # Those that differ in more than case and spaces come first, and are the examples: a statement
     # that passes over case and spaces is right about the rest (D04).
-    if not found:
-        return
-    rows, groups, things = int(found[0][1]), int(found[0][2]), int(found[0][3])
-    if things > _REPEATED * (table.rows - column.nulls):
-        return
+    rows, groups = int(found[0][1]), int(found[0][2])
     share = rows / table.rows
-    told = "; ".join(", ".join(map(_shown, one[0][:_SPELLINGS_SHOWN])) for one in found)
+    text = "; ".join(", ".join(map(_shown, one[0][:_SPELLINGS_SHOWN])) for one in found)
     more = f" and {groups - len(found):,} more" if groups > len(found) else ""
     values = "1 value" if groups == 1 else f"{groups:,} values"
     yield Doubt(
@@ -61,7 +64,7 @@ def _spelled(table: SeenTable, column: SeenColumn, ask: Ask) -> Iterator[Doubt]:
         rows=rows,
         share=share,
         examples=tuple(str(one) for one in found[0][0][:_SPELLINGS_SHOWN]),
-        said=f"{column.name} has {values} in several spellings: {told}{more}",
+        said=f"{column.name} has {values} in several spellings: {text}{more}",
         changes=f"each spelling is a group of its own, and {rows:,} rows are not in the commonest",
         repairs=(Repair(kind="merge", column=column.name, value="commonest"),),
         uses=(Use.GROUPED, Use.FILTERED),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mesh.total_labels import WORDS
+from mesh.text.total_labels import WORDS
 from services.executor.domain.description import DataType
 from services.executor.domain.doubt import Doubt, Use
 from services.executor.domain.source import Repair

@@ -18,7 +18,6 @@ from services.executor.sources.sql import literal, quoted
 _FIT = 0.95
 _MOST_UNITS, _SHOWN = 12, 4
 _FEWEST = 2
-_NUMBERED = re.compile(r".*\d.*", re.DOTALL)
 _TIME = re.compile(
     r"(?i)d|hr?s?|m(?:in|ins|inutes?)|s|(?:milli|micro|nano)?sec(?:ond)?s?|hours?|days?|weeks?|ms"
     r"|Tage?|Stunden?"
@@ -32,7 +31,7 @@ _LETTER = re.compile(r"[A-Za-z]")
 def _find(table: SeenTable, ask: Ask) -> Iterator[Doubt]:
     for column in table.columns:
         texts = column.data_type is DataType.STRING and column.distinct >= _FEWEST
-        if texts and any(map(_NUMBERED.fullmatch, column.samples)):
+        if texts and any(map(units.may_fit, column.samples)):
             yield from _seen(table, column, ask)
 
 
@@ -66,11 +65,11 @@ def _seen(table: SeenTable, column: SeenColumn, ask: Ask) -> Iterator[Doubt]:
 def _may_be_codes(of: list[tuple[object, ...]]) -> bool:
     """Whether what stands with the numbers is no unit for sure: the time, thousands and millions,
     letters as of house numbers."""
-    told = [str(row[0]) for row in of if row[0]]
-    if all(_TIME.fullmatch(unit) for unit in told) or any(map(_SCALE.fullmatch, told)):
+    texts = [str(row[0]) for row in of if row[0]]
+    if all(_TIME.fullmatch(unit) for unit in texts) or any(map(_SCALE.fullmatch, texts)):
         return True
-    letters = all(_LETTER.fullmatch(unit) for unit in told)
-    return letters and (len(told) > 1 or not all(row[6] for row in of))
+    letters = all(_LETTER.fullmatch(unit) for unit in texts)
+    return letters and (len(texts) > 1 or not all(row[6] for row in of))
 
 
 def _doubt(
@@ -82,14 +81,18 @@ def _doubt(
     *,
     certain: bool,
 ) -> Doubt:
-    told = ", ".join(f"{unit} ({count:,})" for unit, count in named[:_SHOWN])
+    text = ", ".join(f"{unit} ({count:,})" for unit, count in named[:_SHOWN])
     bare = rows - sum(count for _, count in named)
-    told += f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
-    told += f", and {bare:,} without one" if bare else ""
+    text += f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
+    text += f", and {bare:,} without one" if bare else ""
     money = all(re.fullmatch(CURRENCY, unit) for unit, _ in named)
-    what = "currency" if money and len(named) == 1 else "currencies" if money else (
-        "unit" if len(named) == 1 else "units"
-    )  # fmt: skip
+    what = (
+        "currency"
+        if money and len(named) == 1
+        else "currencies"
+        if money
+        else ("unit" if len(named) == 1 else "units")
+    )
     return Doubt(
         code="units",
         table=table.name,
@@ -97,7 +100,7 @@ def _doubt(
         rows=rows,
         share=rows / table.rows,
         examples=column.samples[:3],
-        said=f"{column.name} has numbers with their {what} in one text: {told}",
+        said=f"{column.name} has numbers with their {what} in one text: {text}",
         changes="nothing can be computed with the texts"
         + ("" if len(named) == 1 and not bare else ", and amounts are added within one alone"),
         repairs=tuple(Repair(kind="units", column=column.name, value=value) for value in values),

@@ -13,11 +13,25 @@ from services.executor.doubts.seen import Kind, SeenTable
 from services.executor.facts.asking import Ask
 
 _LIKELY = (
-    "Europe/London", "Europe/Berlin", "America/New_York", "America/Chicago", "America/Denver",
-    "America/Los_Angeles", "Europe/Helsinki", "Europe/Istanbul", "Africa/Johannesburg",
-    "Africa/Lagos", "Asia/Kolkata", "Asia/Shanghai", "Asia/Tokyo", "Asia/Dubai", "Asia/Singapore",
-    "Australia/Sydney", "America/Sao_Paulo", "America/Mexico_City",
-)  # fmt: skip
+    "Europe/London",
+    "Europe/Berlin",
+    "America/New_York",
+    "America/Chicago",
+    "America/Denver",
+    "America/Los_Angeles",
+    "Europe/Helsinki",
+    "Europe/Istanbul",
+    "Africa/Johannesburg",
+    "Africa/Lagos",
+    "Asia/Kolkata",
+    "Asia/Shanghai",
+    "Asia/Tokyo",
+    "Asia/Dubai",
+    "Asia/Singapore",
+    "Australia/Sydney",
+    "America/Sao_Paulo",
+    "America/Mexico_City",
+)
 _OFFERED = 2
 
 
@@ -39,7 +53,7 @@ def zone_doubt(table: str, column: str, written: Sequence[Written]) -> Doubt | N
     moved = sum(
         one.rows for one in written if (one.moment + one.offset).date() != one.moment.date()
     )
-    told = " and ".join(map(_spelled, offsets[:3])) + (" and others" if len(offsets) > 3 else "")
+    text = " and ".join(map(_spelled, offsets[:3])) + (" and others" if len(offsets) > 3 else "")
     local = [Repair(kind="zone", column=column, value="as-written")]
     named = [Repair(kind="zone", column=column, value=zone) for zone in zones_of(written)]
     return Doubt(
@@ -49,7 +63,7 @@ def zone_doubt(table: str, column: str, written: Sequence[Written]) -> Doubt | N
         rows=rows,
         share=1.0,
         examples=tuple(map(_spelled, offsets[:3])),
-        said=f"days and hours of {column} are counted in UTC, and it was written at {told}",
+        said=f"days and hours of {column} are counted in UTC, and it was written at {text}",
         changes="rows near midnight count on another day than where they happened"
         if moved
         else "hours are others than where they happened",

@@ -90,17 +90,25 @@ CHANGING_FUNCTIONS = _words(
 
 # What other engines' functions are called in DuckDB.
 COUNTERPARTS = {
-    "to_char": "strftime(day, '%Y-%m')", "date_format": "strftime(day, '%Y-%m')",
-    "format_date": "strftime(day, '%Y-%m')", "to_date": "strptime(text, '%Y-%m-%d')::DATE",
-    "str_to_date": "strptime(text, '%Y-%m-%d')::DATE", "parse_date": "strptime(text, format)",
-    "nvl": "coalesce(a, b)", "iif": "if(condition, a, b)", "to_number": "text::DECIMAL(18, 2)",
-    "charindex": "strpos(text, part)", "percentile": "quantile_cont(value, 0.5)",
-    "percentile_approx": "approx_quantile(value, 0.5)", "collect_list": "list(value)",
+    "to_char": "strftime(day, '%Y-%m')",
+    "date_format": "strftime(day, '%Y-%m')",
+    "format_date": "strftime(day, '%Y-%m')",
+    "to_date": "strptime(text, '%Y-%m-%d')::DATE",
+    "str_to_date": "strptime(text, '%Y-%m-%d')::DATE",
+    "parse_date": "strptime(text, format)",
+    "nvl": "coalesce(a, b)",
+    "iif": "if(condition, a, b)",
+    "to_number": "text::DECIMAL(18, 2)",
+    "charindex": "strpos(text, part)",
+    "percentile": "quantile_cont(value, 0.5)",
+    "percentile_approx": "approx_quantile(value, 0.5)",
+    "collect_list": "list(value)",
     "regexp_like": "regexp_matches(text, pattern)",
     "regexp_substr": "regexp_extract(text, pattern)",
-    "dateadd": "day + INTERVAL 1 MONTH", "add_months": "day + INTERVAL 1 MONTH",
+    "dateadd": "day + INTERVAL 1 MONTH",
+    "add_months": "day + INTERVAL 1 MONTH",
     "months_between": "date_diff('month', a, b)",
-}  # fmt: skip
+}
 
 # The only functions that may stand where a table stands. Others take the name of a table as text
 # (`histogram`, `query_table`) and would lead past the views.

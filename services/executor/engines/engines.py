@@ -69,8 +69,11 @@ class Engines:
         """As `Engine.query`, by the engine that fits."""
         forced = self._named(wanted)
         limits: dict[str, Any] = {
-            "row_limit": row_limit, "seconds": seconds, "cancelled": cancelled, "policy": policy,
-        }  # fmt: skip
+            "row_limit": row_limit,
+            "seconds": seconds,
+            "cancelled": cancelled,
+            "policy": policy,
+        }
         if not any(live(source) for source in sources):
             return self._over_files(sources, sql, parameters, limits, forced)
         deadline = _Clock(seconds)

@@ -20,11 +20,11 @@ class KnownTable:
 
 def candidates(name: str, among: Iterable[str], limit: int = 3) -> list[str]:
     """The names most like the one that was meant, best first."""
-    meant = utils.default_process(name)
+    intended = utils.default_process(name)
 
     def likeness(choice: str) -> float:
         other = utils.default_process(choice)
-        return 0.5 * fuzz.WRatio(meant, other) + 50 * JaroWinkler.similarity(meant, other)
+        return 0.5 * fuzz.WRatio(intended, other) + 50 * JaroWinkler.similarity(intended, other)
 
     best = sorted(among, key=lambda choice: (-likeness(choice), choice))
     return [choice for choice in best[:limit] if likeness(choice) >= 60]

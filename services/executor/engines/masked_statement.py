@@ -17,9 +17,11 @@ SPELLING_OUT = frozenset("ascii bin hamming md5 mismatches ord unicode url_encod
 """What makes other text, or numbers, of the signs of a text."""
 
 _BYTES = (
-    exp.DataType.Type.BIT, exp.DataType.Type.BLOB, exp.DataType.Type.VARBINARY,
+    exp.DataType.Type.BIT,
+    exp.DataType.Type.BLOB,
+    exp.DataType.Type.VARBINARY,
     exp.DataType.Type.BINARY,
-)  # fmt: skip
+)
 
 
 def statement_within(sql: str, parameters: Sequence[Any], policy: Policy) -> tuple[str, list[Any]]:

@@ -18,13 +18,16 @@ from services.executor.engines.own_trees import serialised
 
 # Names of one thing: what the grammar makes of NOT LIKE is a function, NOT (... LIKE ...) is two.
 _NEGATED = {
-    "~~": "!~~", "~~*": "!~~*", "like_escape": "not_like_escape",
+    "~~": "!~~",
+    "~~*": "!~~*",
+    "like_escape": "not_like_escape",
     "ilike_escape": "not_ilike_escape",
-}  # fmt: skip
+}
 _NEGATED_TYPES = {
-    "OPERATOR_IS_NULL": "OPERATOR_IS_NOT_NULL", "COMPARE_IN": "COMPARE_NOT_IN",
+    "OPERATOR_IS_NULL": "OPERATOR_IS_NOT_NULL",
+    "COMPARE_IN": "COMPARE_NOT_IN",
     "COMPARE_NOT_DISTINCT_FROM": "COMPARE_DISTINCT_FROM",
-}  # fmt: skip
+}
 _SPELLINGS: dict[str, dict[Any, str]] = {
     "null_order": {"NULLS LAST": "ORDER_DEFAULT"},  # nobody sets default_null_order
     "function_name": {"**": "^"},

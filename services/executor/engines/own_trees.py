@@ -22,8 +22,8 @@ def serialised(statements: Sequence[str]) -> list[dict[str, Any]]:
     One that it cannot read has `error` set, and its `error_message`. Raises duckdb.Error and
     UnicodeError for texts that cannot even be given to it.
     """
-    told = _asked("json_serialize_sql(t::VARCHAR)", statements)
-    return [json.loads(_PLACES.sub("", text)) for text in told]
+    texts = _asked("json_serialize_sql(t::VARCHAR)", statements)
+    return [json.loads(_PLACES.sub("", text)) for text in texts]
 
 
 def written(trees: Sequence[dict[str, Any]]) -> list[str]:

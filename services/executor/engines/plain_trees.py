@@ -210,8 +210,8 @@ def _listed(node: Node, kind: str) -> None:
 
 def _plain_type(kind: Node) -> None:
     _require(kind.keys() == {"id", "type_info"} and kind["id"] in TYPES)
-    told = kind["type_info"]
-    _require(told is None or (kind["id"] == "DECIMAL" and not told["extension_info"]))
+    value = kind["type_info"]
+    _require(value is None or (kind["id"] == "DECIMAL" and not value["extension_info"]))
 
 
 def _require(held: bool) -> None:

@@ -36,8 +36,17 @@ class Spelling:
 
 
 COMPARISONS = (
-    "Between", "EQ", "GT", "GTE", "In", "LT", "LTE", "NEQ", "NullSafeEQ", "NullSafeNEQ",
-)  # fmt: skip
+    "Between",
+    "EQ",
+    "GT",
+    "GTE",
+    "In",
+    "LT",
+    "LTE",
+    "NEQ",
+    "NullSafeEQ",
+    "NullSafeNEQ",
+)
 _DATED = r"(?i)^\s*([-+]?[0-9]|[-+]?(epoch|inf))"
 _NUMBER = r"(?i)^\s*([-+.]*[0-9][-+.0-9a-fox_\s]*|[-+]?(inf|nan).*)$"
 _DATE = Spelling(rf"^ *{_DAY}([ T]{_TIME})? *$", _DATED)
@@ -51,11 +60,14 @@ _FLOAT = Spelling(
     _NUMBER,
 )
 _SPELLINGS = {
-    _TYPES.DATE: _DATE, _TYPES.BOOLEAN: _TRUTH, _TYPES.DECIMAL: _DECIMAL,
-    _TYPES.DOUBLE: _FLOAT, _TYPES.FLOAT: _FLOAT,
+    _TYPES.DATE: _DATE,
+    _TYPES.BOOLEAN: _TRUTH,
+    _TYPES.DECIMAL: _DECIMAL,
+    _TYPES.DOUBLE: _FLOAT,
+    _TYPES.FLOAT: _FLOAT,
     **dict.fromkeys((_TYPES.TIMESTAMP, _TYPES.DATETIME, _TYPES.TIMESTAMPNTZ), _MOMENT),
     **dict.fromkeys(exp.DataType.INTEGER_TYPES, _WHOLE),
-}  # fmt: skip
+}
 
 
 def spelling(kind: exp.DType) -> Spelling:
@@ -107,13 +119,13 @@ def _compared(value: exp.Expr, kind: exp.DType) -> bool:
 def counted_if(node: exp.Expr) -> exp.Expr:
     """count_if in DuckDB: NULL, not 0, where no row says yes or no."""
     no = exp.Not(this=exp.paren(node.this.copy()))
-    told = exp.Case(
+    value = exp.Case(
         ifs=[
             exp.If(this=node.this, true=exp.Literal.number(1)),
             exp.If(this=no, true=exp.Literal.number(0)),
         ]
     )
-    return exp.Sum(this=told)
+    return exp.Sum(this=value)
 
 
 def matches(value: exp.Expr, pattern: str) -> exp.Expr:

@@ -7,10 +7,17 @@ from typing import Any
 
 Node = dict[str, Any]
 _EVERYTHING: Node = {
-    "class": "STAR", "type": "STAR", "alias": "", "relation_name": "",
-    "exclude_list": [], "replace_list": [], "columns": True, "expr": None,
-    "qualified_exclude_list": [], "rename_list": [],
-}  # fmt: skip
+    "class": "STAR",
+    "type": "STAR",
+    "alias": "",
+    "relation_name": "",
+    "exclude_list": [],
+    "replace_list": [],
+    "columns": True,
+    "expr": None,
+    "qualified_exclude_list": [],
+    "rename_list": [],
+}
 
 
 def put_in_order(query: Node, row_limit: int) -> None:
@@ -83,6 +90,8 @@ def _by(expression: Node) -> Node:
 
 def _number(value: int) -> Node:
     return {
-        "class": "CONSTANT", "type": "VALUE_CONSTANT", "alias": "",
+        "class": "CONSTANT",
+        "type": "VALUE_CONSTANT",
+        "alias": "",
         "value": {"type": {"id": "INTEGER", "type_info": None}, "is_null": False, "value": value},
-    }  # fmt: skip
+    }

@@ -21,9 +21,15 @@ from services.executor.engines.workspace import FlatTable
 _TYPES = exp.DataType.Type
 # A number of one type with one of a type before it makes a number of that.
 _WIDENING = (
-    _TYPES.DOUBLE, _TYPES.FLOAT, _TYPES.DECIMAL, _TYPES.INT128, _TYPES.BIGINT, _TYPES.INT,
-    _TYPES.SMALLINT, _TYPES.TINYINT,
-)  # fmt: skip
+    _TYPES.DOUBLE,
+    _TYPES.FLOAT,
+    _TYPES.DECIMAL,
+    _TYPES.INT128,
+    _TYPES.BIGINT,
+    _TYPES.INT,
+    _TYPES.SMALLINT,
+    _TYPES.TINYINT,
+)
 _COERCIONS: Any = {
     **TypeAnnotator.COERCES_TO,
     **{kind: set(_WIDENING[:place]) for place, kind in enumerate(_WIDENING)},

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mesh.pseudonym import HIDDEN
-from mesh.total_labels import LABELS
+from mesh.text.total_labels import LABELS
 from services.executor.domain.description import ColumnDescription, DataType, TableDescription
 from services.executor.domain.facts import ColumnFacts, ValueCount
 from services.executor.facts.asking import Ask, is_exact, rows_of
@@ -49,28 +49,28 @@ def _domains(
     by_column: dict[int, list[tuple[str, int]]] = {}
     for place, value, n in counted if len(counted) < most else ():
         by_column.setdefault(int(place), []).append((str(value), int(n)))
-    for place, told in by_column.items():
-        if len(told) <= MOST_VALUES and not any(_is_kept_back(value) for value, _ in told):
-            told.sort(key=lambda one: (-one[1], one[0]))
-            yield _of_values(table, columns[place], told)
+    for place, pairs in by_column.items():
+        if len(pairs) <= MOST_VALUES and not any(_is_kept_back(value) for value, _ in pairs):
+            pairs.sort(key=lambda one: (-one[1], one[0]))
+            yield _of_values(table, columns[place], pairs)
 
 
 def _of_values(
-    table: TableDescription, column: ColumnDescription, told: Sequence[tuple[str, int]]
+    table: TableDescription, column: ColumnDescription, pairs: Sequence[tuple[str, int]]
 ) -> ColumnFacts:
     if column.data_type is DataType.DATETIME:
-        told = [(value.replace(" ", "T", 1), n) for value, n in told]
-    values = tuple(ValueCount(value=value, rows=n) for value, n in told)
+        pairs = [(value.replace(" ", "T", 1), n) for value, n in pairs]
+    values = tuple(ValueCount(value=value, rows=n) for value, n in pairs)
     if column.data_type is not DataType.STRING:
         return ColumnFacts(column=column.name, whole=is_exact(table), values=values)
     labels = (*LABELS, column.name.lower())
-    spelled = {value.strip().lower() for value, _ in told}
+    spelled = {value.strip().lower() for value, _ in pairs}
     return ColumnFacts(
         column=column.name,
         whole=is_exact(table),
         values=values,
-        labels=sum(n for value, n in told if value.strip().lower() in labels),
-        spelled_apart=len(told) - len(spelled),
+        labels=sum(n for value, n in pairs if value.strip().lower() in labels),
+        spelled_apart=len(pairs) - len(spelled),
     )
 
 

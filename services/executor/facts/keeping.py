@@ -200,11 +200,11 @@ class FactsKeeper:
         if found.unfinished or any(live(source) for source in sources):
             return
         file = _file(sources, key)
-        aside = file.with_suffix(f".{os.getpid()}")
+        rejected = file.with_suffix(f".{os.getpid()}")
         with suppress(OSError):  # the disk is full, or the source was swept: measured again
             written = found.model_dump_json()
-            aside.write_text(f"{sha256_hex(written.encode())}\n{written}", "utf-8")
-            aside.replace(file)
+            rejected.write_text(f"{sha256_hex(written.encode())}\n{written}", "utf-8")
+            rejected.replace(file)
 
     def _keep(self, key: str, found: Facts) -> None:
         with self._lock:

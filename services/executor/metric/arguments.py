@@ -104,7 +104,7 @@ class CubeArguments(MetricRows):
     input: str | None = Field(default=None, min_length=1)
 
     @model_validator(mode="after")
-    def _told_apart(self) -> Self:
+    def _check_distinct(self) -> Self:
         taken = sorted(CUBE_COLUMNS & {name.casefold() for name in self.dimensions})
         if taken:
             raise ValueError(

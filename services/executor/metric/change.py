@@ -20,10 +20,14 @@ from services.executor.metric.year import year_earlier
 
 SCHEMA = pa.schema(
     [
-        ("statistic", pa.string()), ("value", pa.float64()), ("low", pa.float64()),
-        ("high", pa.float64()), ("text", pa.string()), ("p_at_most", pa.bool_()),
+        ("statistic", pa.string()),
+        ("value", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("text", pa.string()),
+        ("p_at_most", pa.bool_()),
     ]
-)  # fmt: skip
+)
 FEWEST_PAIRS = 19
 """Placebo pairs below which they cannot show a p-value of 0.05."""
 RELABELLINGS = 1_999
@@ -36,10 +40,10 @@ _INSIDE = 0.999
 
 
 @dataclass
-class _Told:
+class _Findings:
     rows: list[dict[str, Any]] = field(default_factory=list)
 
-    def say(
+    def add(
         self,
         statistic: str,
         value: float | None,
@@ -73,52 +77,56 @@ def change_rows(
     before, after = amounts.totals
     raw = before if amounts.ratio else before / frame.scale
     difference = after - before
-    told = _Told()
-    told.say("baseline", raw, FORECAST if whole.leaf_form else None)
-    told.say("comparison", after)
+    findings = _Findings()
+    findings.add("baseline", raw, FORECAST if whole.leaf_form else None)
+    findings.add("comparison", after)
     memory = memory_of(design, series) if frame.in_time else 0.0
     around = half_width(design, series, memory) * per_step if frame.in_time else None
     if not amounts.ratio:
         scaled = frame.scale != 1
         how = "the baseline's sum scaled to the comparison's length" if scaled else None
-        told.say("baseline_comparable", before, how)
-        told.say("baseline_per_bucket", float(raw / frame.baseline.sum()))
-        told.say("comparison_per_bucket", float(after / frame.comparison.sum()))
+        findings.add("baseline_comparable", before, how)
+        findings.add("baseline_per_bucket", float(raw / frame.baseline.sum()))
+        findings.add("comparison_per_bucket", float(after / frame.comparison.sum()))
     chance = _chance(whole, frame, design, series, memory, (baseline, comparison), seed)
     around = _coherent(around, difference, chance)
-    told.say("difference", difference, None, around)
-    _relative(told, before, difference, around)
+    findings.add("difference", difference, None, around)
+    _relative(findings, before, difference, around)
     if frame.in_time and frame.strata.any():
         step = float(series @ design.contrast) * per_step
-        told.say(
+        findings.add(
             "same_weekdays_difference",
             step,
             "each weekday compared with the same weekday",
             _coherent(half_width(design, series, memory) * per_step, step, chance),
         )
-    told.say("p_value", chance.p)
-    told.say("p_at_most", float(chance.at_most))
-    told.say("pairs", float(chance.pairs))
-    told.say("null", None, chance.how)
+    findings.add("p_value", chance.p)
+    findings.add("p_at_most", float(chance.at_most))
+    findings.add("pairs", float(chance.pairs))
+    findings.add("null", None, chance.how)
     began = onset_of(series, frame.times, frame.strata) if frame.in_time else None
     began = within_periods(began, frame.spans)
     if began is not None:
         text = began.day.isoformat()
-        told.say("onset", None, text)
-        told.say("onset_between", None, f"{began.low.isoformat()} and {began.high.isoformat()}")
-    _year_earlier(told, whole, baseline, comparison)
-    return told.rows, list(frame.notes)
+        findings.add("onset", None, text)
+        findings.add("onset_between", None, f"{began.low.isoformat()} and {began.high.isoformat()}")
+    _year_earlier(findings, whole, baseline, comparison)
+    return findings.rows, list(frame.notes)
 
 
-def _relative(told: _Told, before: float, difference: float, around: float | None) -> None:
+def _relative(findings: _Findings, before: float, difference: float, around: float | None) -> None:
     if before > 0:
-        told.say("relative", difference / before, None, None if around is None else around / before)
+        findings.add(
+            "relative", difference / before, None, None if around is None else around / before
+        )
     elif before == 0:
-        told.say("relative", None, "the baseline is zero: a change relative to it has no meaning")
+        findings.add(
+            "relative", None, "the baseline is zero: a change relative to it has no meaning"
+        )
     elif before < 0:
-        told.say("relative", None, "the baseline is negative: a change relative to it misleads")
+        findings.add("relative", None, "the baseline is negative: a change relative to it misleads")
     else:
-        told.say("relative", None, "the baseline has no value")
+        findings.add("relative", None, "the baseline has no value")
 
 
 @dataclass(frozen=True)
@@ -215,12 +223,14 @@ def _relative_changes(whole: Cube, pairs: list[tuple[Span | None, Span | None]])
     return np.array(out)
 
 
-def _year_earlier(told: _Told, whole: Cube, baseline: Span | None, comparison: Span | None) -> None:
+def _year_earlier(
+    findings: _Findings, whole: Cube, baseline: Span | None, comparison: Span | None
+) -> None:
     """Both periods 52 weeks earlier, where the cube reaches."""
     found = year_earlier(whole, baseline, comparison, {})
     if found is None:
         return
     before, after = found
-    told.say("year_earlier_baseline", before, "52 weeks earlier, made comparable")
-    told.say("year_earlier_comparison", after, "52 weeks earlier")
-    told.say("year_earlier_difference", after - before)
+    findings.add("year_earlier_baseline", before, "52 weeks earlier, made comparable")
+    findings.add("year_earlier_comparison", after, "52 weeks earlier")
+    findings.add("year_earlier_difference", after - before)

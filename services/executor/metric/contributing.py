@@ -19,13 +19,22 @@ from services.executor.metric.spans import Frame
 
 SCHEMA = pa.schema(
     [
-        ("kind", pa.string()), ("value", pa.string()), ("baseline", pa.float64()),
-        ("comparison", pa.float64()), ("difference", pa.float64()), ("share", pa.float64()),
-        ("rate_effect", pa.float64()), ("mix_effect", pa.float64()), ("low", pa.float64()),
-        ("high", pa.float64()), ("p_value", pa.float64()), ("p_corrected", pa.float64()),
-        ("p_at_most", pa.bool_()), ("reversal", pa.bool_()),
+        ("kind", pa.string()),
+        ("value", pa.string()),
+        ("baseline", pa.float64()),
+        ("comparison", pa.float64()),
+        ("difference", pa.float64()),
+        ("share", pa.float64()),
+        ("rate_effect", pa.float64()),
+        ("mix_effect", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("p_value", pa.float64()),
+        ("p_corrected", pa.float64()),
+        ("p_at_most", pa.bool_()),
+        ("reversal", pa.bool_()),
     ]
-)  # fmt: skip
+)
 OTHER = "(other)"
 _Row = dict[str, Any]
 
@@ -84,13 +93,21 @@ def _row(
         series = np.asarray(amounts.parts[inside].sum(axis=0))
         around = half_width(design, series, memory_of(design, series)) * amounts.per_step
     return {
-        "kind": kind, "value": value, "baseline": before, "comparison": after,
-        "difference": difference, "share": difference / whole if whole else None,
+        "kind": kind,
+        "value": value,
+        "baseline": before,
+        "comparison": after,
+        "difference": difference,
+        "share": difference / whole if whole else None,
         "rate_effect": rates if amounts.ratio else None,
         "mix_effect": mixes if amounts.ratio else None,
-        "low": difference - around, "high": difference + around, "p_value": None,
-        "p_corrected": None, "p_at_most": False, "reversal": False,
-    }  # fmt: skip
+        "low": difference - around,
+        "high": difference + around,
+        "p_value": None,
+        "p_corrected": None,
+        "p_at_most": False,
+        "reversal": False,
+    }
 
 
 def _chances(cube: Cube, frame: Frame, amounts: Amounts, wanted: Wanted) -> dict[int, _Row]:

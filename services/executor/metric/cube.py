@@ -20,8 +20,12 @@ Chosen = npt.NDArray[Any]  # marks or places of leaves, as numpy chooses by
 Bucket = date | str
 
 BUCKET, NUMERATOR, DENOMINATOR, ROWS, SQUARES = (
-    "bucket", "numerator", "denominator", "rows", "squares",
-)  # fmt: skip
+    "bucket",
+    "numerator",
+    "denominator",
+    "rows",
+    "squares",
+)
 PREDICTED, REAL = "predicted", "real"
 _MEASURES = frozenset((BUCKET, NUMERATOR, DENOMINATOR, ROWS, SQUARES))
 

@@ -11,11 +11,11 @@ from mesh.tool import ErrorCategory, ToolContext, ToolError
 from services.executor.metric.arguments import MOST_ROWS, CubeArguments
 from services.executor.metric.buckets import Buckets, buckets_of
 from services.executor.metric.cube_statement import cube_statement
+from services.executor.metric.engine_notes import notes_of
 from services.executor.metric.folding import Folding, Sample, fitted, whole
 from services.executor.metric.margins import OTHER, margins
 from services.executor.metric.promise import Promise, Value, promise
 from services.executor.metric.relation import Relation, asked
-from services.executor.metric.told import notes_of
 
 _SAMPLED = 100_000
 """Rows whose leaves are counted to learn what a folding leaves: some days of the comparison."""
@@ -60,8 +60,8 @@ def cube(
             details={"limit": most, "unit": "rows"},
         )
     frame = _frame(arguments, found, folding)
-    told = (*notes, *notes_of(found), *_told(arguments, folding, promised))
-    return frame, tuple(dict.fromkeys(told))
+    texts = (*notes, *notes_of(found), *_describe_folding(arguments, folding, promised))
+    return frame, tuple(dict.fromkeys(texts))
 
 
 def _margins(
@@ -103,8 +103,8 @@ def _surely_fits(
     rows = (total["baseline_rows"] + total["comparison_rows"]) * max(1.0, days / covered)
     combinations = float(buckets.count)
     for place, distinct in enumerate(promised.distinct):
-        told = len(promised.of(place))
-        combinations *= told if told >= distinct else told + 1
+        number = len(promised.of(place))
+        combinations *= number if number >= distinct else number + 1
     return bool(min(rows, combinations) <= most)
 
 
@@ -196,7 +196,7 @@ def _frame(arguments: CubeArguments, found: pa.Table, folding: Folding) -> pa.Ta
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
 
 
-def _told(arguments: CubeArguments, folding: Folding, promised: Promise) -> list[str]:
+def _describe_folding(arguments: CubeArguments, folding: Folding, promised: Promise) -> list[str]:
     """What was folded, made longer and left out."""
     notes = []
     for place, name in enumerate(arguments.dimensions):

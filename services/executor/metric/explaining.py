@@ -81,8 +81,8 @@ class Search:
         found = self._searched(main, 0, self.history.amounts)
         rows, effects = self._main_rows(main, found)
         rows += self._mix_rows(main) if self.amounts.ratio else []
-        told = [row for row in rows if row["p_corrected"] <= self.wanted.alpha]
-        told.sort(key=lambda row: (-abs(row["effect"]), row["segment"]))
+        values = [row for row in rows if row["p_corrected"] <= self.wanted.alpha]
+        values.sort(key=lambda row: (-abs(row["effect"]), row["segment"]))
         left = [row for row in rows if row["p_corrected"] > self.wanted.alpha]
         left.sort(key=lambda row: (row["p_corrected"], -row["gain"], row["segment"]))
         self._beside_last_year(rows)
@@ -91,9 +91,9 @@ class Search:
         alike = alike_row(
             total, self.amounts, self.frame, main, effects[0], wanted.times, wanted.seed + 7
         )
-        ordered = [*told[: wanted.most], *left, alike, total]
+        ordered = [*values[: wanted.most], *left, alike, total]
         if alike["p_corrected"] <= wanted.alpha:
-            ordered = [*told[: wanted.most], alike, *left, total]
+            ordered = [*values[: wanted.most], alike, *left, total]
         self._beside_last_year([alike])
         mark_reversals(self.amounts, ordered)
         for rank, row in enumerate(ordered, 1):
@@ -224,8 +224,12 @@ class Search:
             "kind": kind,
             "segment": json.dumps(dict(sorted(named.items())), ensure_ascii=False),
             "depth": int(self.segments.depth[one.segment]),
-            "baseline": figures[0], "comparison": figures[1], "expected": figures[2],
-            "effect": effect[0], "low": effect[1], "high": effect[2],
+            "baseline": figures[0],
+            "comparison": figures[1],
+            "expected": figures[2],
+            "effect": effect[0],
+            "low": effect[1],
+            "high": effect[2],
             "share": share_of(self.amounts, effect[0]),
             "p_value": one.p_value,
             "p_corrected": min(1.0, one.p_corrected * self.spent),
@@ -233,7 +237,7 @@ class Search:
             "gain": one.gain,
             **began_of(within_periods(began, self.frame.spans)),
             "reversal": False,
-        }  # fmt: skip
+        }
 
 
 def search_of(cube: Cube, frame: Frame, wanted: Wanted, within: Mapping[str, str | None]) -> Search:

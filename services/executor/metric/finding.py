@@ -87,10 +87,10 @@ def searched(
         pursuit.threshold = threshold_of(null, alpha)
         _only_standing_out(pursuit)
         _only_beyond_ripples(pursuit)
-    told = {k: _found(pursuit, k, null) for k in pursuit.taken}
-    found = [one for k, one in told.items() if k not in usual]
+    founds = {k: _found(pursuit, k, null) for k in pursuit.taken}
+    found = [one for k, one in founds.items() if k not in usual]
     found.sort(key=lambda one: (-one.gain, one.segment))
-    moved = tuple(told[k] for k in usual)
+    moved = tuple(founds[k] for k in usual)
     return Outcome(found, _left(pursuit, null, allowed), null, test, pursuit, moved)
 
 

@@ -33,7 +33,7 @@ def habits_of(pursuit: Pursuit, most: int, unrest: Callable[[list[int]], Numbers
     bare = Pursuit(pursuit.field, replace(test, unrest=None), pursuit.threshold, pursuit.allowed)
     bare.run(most)
     gather(bare)
-    usual = [k for k in bare.taken if not _told_already(pursuit, k)]
+    usual = [k for k in bare.taken if not _is_known_segment(pursuit, k)]
     if not usual:
         return []
     own = test.unrest.copy()
@@ -50,15 +50,18 @@ def habits_of(pursuit: Pursuit, most: int, unrest: Callable[[list[int]], Numbers
     return usual
 
 
-def _told_already(pursuit: Pursuit, k: int) -> bool:
+def _is_known_segment(pursuit: Pursuit, k: int) -> bool:
     """Whether a segment is, for the most part, one that was found."""
     own = float(pursuit.field.information[k])
     return any(
-        max(float(pursuit.fitting.overlap(one)[k]) / max(own, 1e-300),
+        max(
+            float(pursuit.fitting.overlap(one)[k]) / max(own, 1e-300),
             float(pursuit.fitting.overlap(one)[k])
-            / max(float(pursuit.field.information[one]), 1e-300)) > _SAME
+            / max(float(pursuit.field.information[one]), 1e-300),
+        )
+        > _SAME
         for one in pursuit.taken
-    )  # fmt: skip
+    )
 
 
 def _size(pursuit: Pursuit, k: int, usual: list[int]) -> float:

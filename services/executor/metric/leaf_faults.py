@@ -94,24 +94,39 @@ def leaf_faults(asked: Asked, context: ToolContext) -> list[Found]:
         raise ToolError(ErrorCategory.INVALID_ARGUMENTS, "there are no leaves.")
     forecast, real = sides.known_forecast, sides.known_real
     found = [
-        _of(sides, "repeated_leaf", sides.repeats, "repeats another leaf with the same numbers",
-            "repeat other leaves with the same numbers"),
-        _of(sides, "missing_value", forecast & ~real, "has a forecast and no actual value",
-            "have a forecast and no actual value"),
-        _of(sides, "missing_forecast", real & ~forecast, "has an actual value and no forecast",
-            "have an actual value and no forecast"),
-    ]  # fmt: skip
+        _of(
+            sides,
+            "repeated_leaf",
+            sides.repeats,
+            "repeats another leaf with the same numbers",
+            "repeat other leaves with the same numbers",
+        ),
+        _of(
+            sides,
+            "missing_value",
+            forecast & ~real,
+            "has a forecast and no actual value",
+            "have a forecast and no actual value",
+        ),
+        _of(
+            sides,
+            "missing_forecast",
+            real & ~forecast,
+            "has an actual value and no forecast",
+            "have an actual value and no forecast",
+        ),
+    ]
     found.append(_unit(sides))
     with np.errstate(invalid="ignore"):
         negative = (sides.forecast < 0) | (sides.real < 0)
         nothing_came = (sides.forecast > 0) & (sides.real == 0)
-        nothing_said = (sides.real > 0) & (sides.forecast == 0)
-    for check, chosen, said in (
+        nothing_text = (sides.real > 0) & (sides.forecast == 0)
+    for check, chosen, text in (
         ("negative", negative, "below 0"),
         ("zero_value", nothing_came, "with a forecast came as 0"),
-        ("zero_forecast", nothing_said, "forecast as 0 came as more"),
+        ("zero_forecast", nothing_text, "forecast as 0 came as more"),
     ):
-        detail = f"{_counted(chosen)} {said}"
+        detail = f"{_counted(chosen)} {text}"
         found.append(_note(sides, check, chosen, detail) if chosen.any() else None)
     return [one for one in found if one is not None]
 

@@ -8,9 +8,9 @@ import pyarrow.compute as pc
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError
 from services.executor.metric.arguments import MOST_ROWS, MetricRows
+from services.executor.metric.engine_notes import notes_of
 from services.executor.metric.margins_statement import margins_statement, part_of
 from services.executor.metric.relation import Relation, asked, no_rows
-from services.executor.metric.told import notes_of
 
 OTHER = "(other)"
 """Stands for the values of a dimension that are not told one by one."""

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from services.executor.metric.relation import Relation
 
-SUMS = tuple(f"{side}_{what}" for side in ("baseline", "comparison") for what in (
-    "numerator", "denominator", "rows", "squares", "unusable",
-))  # fmt: skip
+SUMS = tuple(
+    f"{side}_{what}"
+    for side in ("baseline", "comparison")
+    for what in (
+        "numerator",
+        "denominator",
+        "rows",
+        "squares",
+        "unusable",
+    )
+)
 """The columns of sums; `unusable` counts rows whose numerator is no number that can be added."""
 
 

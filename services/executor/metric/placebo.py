@@ -270,6 +270,9 @@ def leaves_within(cube: Cube, frame: Frame) -> Cube:
         return cube
     denominator = None if cube.denominator is None else cube.denominator[there]
     return replace(
-        cube, codes=cube.codes[there], numerator=cube.numerator[there], denominator=denominator,
+        cube,
+        codes=cube.codes[there],
+        numerator=cube.numerator[there],
+        denominator=denominator,
         rows=cube.rows[there],
-    )  # fmt: skip
+    )

@@ -69,8 +69,8 @@ def promise(margins: pa.Table, rows: MetricRows, most_values: int) -> Promise:
     folded = np.array(margins["folded"].to_pylist(), dtype=bool)
     texts = margins["value"].to_pylist()
     total = {name: float(values[dimensions == ""][0]) for name, values in sums.items()}
-    told = int(np.count_nonzero((dimensions != "") & ~folded))
-    critical = _critical(max(told, 1))
+    number = int(np.count_nonzero((dimensions != "") & ~folded))
+    critical = _critical(max(number, 1))
     found: list[Value] = []
     distinct = []
     for place, dimension in enumerate(rows.dimensions):

@@ -70,7 +70,7 @@ class Pursuit:
             self._grow(most, begin, end)
             self._mend()
             self._split()
-            ends.append((self.said(), self.taken, end, shared))
+            ends.append((self.explained_nats(), self.taken, end, shared))
         _, self.taken, self.fitting.hold, self.fitting.shared = max(ends, key=lambda end: end[0])
         return self.taken
 
@@ -89,7 +89,7 @@ class Pursuit:
                 return
             seen.add(now)
 
-    def said(self) -> float:
+    def explained_nats(self) -> float:
         """Nats that all that is taken explains together, less its price."""
         price = sum(float(self._price(np.array([k]))[0]) for k in self.taken)
         if POINTS in self.fitting.shared:

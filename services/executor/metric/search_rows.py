@@ -14,19 +14,32 @@ from services.executor.metric.spans import Frame
 
 SCHEMA = pa.schema(
     [
-        ("rank", pa.int64()), ("kind", pa.string()), ("segment", pa.string()),
+        ("rank", pa.int64()),
+        ("kind", pa.string()),
+        ("segment", pa.string()),
         ("depth", pa.int64()),
-        ("baseline", pa.float64()), ("comparison", pa.float64()), ("expected", pa.float64()),
-        ("effect", pa.float64()), ("low", pa.float64()), ("high", pa.float64()),
-        ("share", pa.float64()), ("p_value", pa.float64()), ("p_corrected", pa.float64()),
-        ("p_at_most", pa.bool_()), ("gain", pa.float64()), ("onset", pa.string()),
+        ("baseline", pa.float64()),
+        ("comparison", pa.float64()),
+        ("expected", pa.float64()),
+        ("effect", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("share", pa.float64()),
+        ("p_value", pa.float64()),
+        ("p_corrected", pa.float64()),
+        ("p_at_most", pa.bool_()),
+        ("gain", pa.float64()),
+        ("onset", pa.string()),
         ("reversal", pa.bool_()),
-        ("onset_first", pa.string()), ("onset_last", pa.string()),
-        ("year_baseline", pa.float64()), ("year_comparison", pa.float64()),
-        ("searched_depth", pa.int64()), ("searched_dimensions", pa.string()),
+        ("onset_first", pa.string()),
+        ("onset_last", pa.string()),
+        ("year_baseline", pa.float64()),
+        ("year_comparison", pa.float64()),
+        ("searched_depth", pa.int64()),
+        ("searched_dimensions", pa.string()),
         ("left_out", pa.int64()),
     ]
-)  # fmt: skip
+)
 
 
 def search_notes(frame: Frame, segments: Segments, outcome: Outcome, pairs: int = 0) -> list[str]:
@@ -63,10 +76,10 @@ def _combinations(segments: Segments) -> str:
         return f"one dimension ({names[0]})"
     reached = max(segments.reached, 1)
     depth = "any number" if reached >= len(names) else f"up to {reached}"
-    told = f"{depth} of {len(names)} dimensions ({', '.join(names)})"
+    text = f"{depth} of {len(names)} dimensions ({', '.join(names)})"
     if segments.cube.leaf_form or reached <= ALWAYS:
-        return told
-    return f"{told}, those of more than {ALWAYS} where they have {LEAST_ROWS} rows,"
+        return text
+    return f"{text}, those of more than {ALWAYS} where they have {LEAST_ROWS} rows,"
 
 
 def extent_of(segments: Segments) -> dict[str, int | str]:

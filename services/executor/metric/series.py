@@ -32,14 +32,16 @@ def series_of(
     if cube.denominator is not None:
         below = cube.denominator.sum(axis=0)
         values = np.where(below != 0, values / np.where(below != 0, below, 1.0), np.nan)
-    told = dict(zip(days, values.tolist(), strict=True))
+    contents = dict(zip(days, values.tolist(), strict=True))
     if cube.denominator is None and width_of(days) == 1:  # a day without rows adds nothing
         every = (days[-1] - days[0]).days + 1
-        told = {day: told.get(day, 0.0) for day in (days[0] + timedelta(n) for n in range(every))}
+        contents = {
+            day: contents.get(day, 0.0) for day in (days[0] + timedelta(n) for n in range(every))
+        }
     shown = _around(periods)
     rows = [
         {"bucket": day, "value": None if value != value else value}
-        for day, value in sorted(told.items())
+        for day, value in sorted(contents.items())
         if shown is None or shown[0] <= day <= shown[1]
     ]
     return pa.Table.from_pylist(rows, schema=SCHEMA)

@@ -113,7 +113,7 @@ def frame_of(cube: Cube, baseline: Span | None, comparison: Span | None) -> Fram
         _strata(times, inside[0], inside[1], width),
         _before(times, inside[0], inside[1], width),
         lengths[1] / lengths[0],
-        _told(lengths, set(spans[0]) & set(spans[1])),
+        _describe_spans(lengths, set(spans[0]) & set(spans[1])),
         (baseline, comparison),
     )
 
@@ -165,7 +165,7 @@ def _before(times: list[date], baseline: Numbers, comparison: Numbers, width: in
     return out
 
 
-def _told(lengths: list[float], both: set[date]) -> tuple[str, ...]:
+def _describe_spans(lengths: list[float], both: set[date]) -> tuple[str, ...]:
     notes = []
     if lengths[0] != lengths[1]:
         notes.append(

@@ -12,10 +12,13 @@ from mesh.tool import ErrorCategory, ToolError
 
 SCHEMA = pa.schema(
     [
-        ("label", pa.string()), ("start", pa.float64()), ("end", pa.float64()),
-        ("kind", pa.string()), ("effect", pa.float64()),
+        ("label", pa.string()),
+        ("start", pa.float64()),
+        ("end", pa.float64()),
+        ("kind", pa.string()),
+        ("effect", pa.float64()),
     ]
-)  # fmt: skip
+)
 _NEEDED = ("kind", "segment", "baseline", "comparison", "effect", "p_corrected")
 _LEAST_REST = 1e-9
 _PREFIXES = {"mix": "mix: ", "new": "new: ", "vanished": "gone: "}

@@ -36,16 +36,28 @@ def total_row(amounts: Amounts, within: Mapping[str, str | None]) -> Row:
     """The whole in both periods."""
     before, after = amounts.totals
     return {
-        "kind": "total", "depth": 0,
+        "kind": "total",
+        "depth": 0,
         "segment": json.dumps(dict(sorted(within.items())), ensure_ascii=False),
-        "baseline": before, "comparison": after, "expected": None, "effect": after - before,
-        "low": None, "high": None, "share": None, "p_value": None, "p_corrected": None,
-        "p_at_most": False, "gain": None, "onset": None, "reversal": False,
-    }  # fmt: skip
+        "baseline": before,
+        "comparison": after,
+        "expected": None,
+        "effect": after - before,
+        "low": None,
+        "high": None,
+        "share": None,
+        "p_value": None,
+        "p_corrected": None,
+        "p_at_most": False,
+        "gain": None,
+        "onset": None,
+        "reversal": False,
+    }
 
 
-def alike_row(total: Row, amounts: Amounts, frame: Frame, field: Field, effect: Effect,
-              times: int, seed: int) -> Row:  # fmt: skip
+def alike_row(
+    total: Row, amounts: Amounts, frame: Frame, field: Field, effect: Effect, times: int, seed: int
+) -> Row:
     """What all leaves share, beside the segments that are told."""
     before, after = amounts.totals
     if field.in_time:
@@ -59,14 +71,17 @@ def alike_row(total: Row, amounts: Amounts, frame: Frame, field: Field, effect: 
         **total,
         "kind": "alike",
         "expected": before,
-        "effect": effect.value, "low": effect.low, "high": effect.high,
+        "effect": effect.value,
+        "low": effect.low,
+        "high": effect.high,
         "share": share_of(amounts, effect.value),
         "p_value": p,
         "p_corrected": min(1.0, p / SPENT_ON_ALL),
         "p_at_most": at_most,
         **began_of(within_periods(began, frame.spans)),
-        "baseline": before, "comparison": after,
-    }  # fmt: skip
+        "baseline": before,
+        "comparison": after,
+    }
 
 
 def began_of(onset: Onset | None) -> Row:

@@ -34,14 +34,15 @@ def draw(brief: Brief, grid: Grid, kind: ChartType) -> Sheet:
     low, high = _extent(grid, stacked)
     one = len(grid.series) == 1
     written = (one or stacked) and lying
-    low, high = scales.limits(low, high, zero=True, pad_low=0.18 if written else 0.08,
-                              pad_high=0.14 if written else 0.08)  # fmt: skip
+    low, high = scales.limits(
+        low, high, zero=True, pad_low=0.18 if written else 0.08, pad_high=0.14 if written else 0.08
+    )
     integer = _whole(grid.values)
     places = np.arange(len(grid.keys), dtype=float)
     if lying:
         room = sheet.width * 0.3
         lines = 1 if len(places) > 22 else 2
-        texts = measure.told_apart(grid.labels, style.TICK_SIZE, room, lines)
+        texts = measure.wrap_distinct(grid.labels, style.TICK_SIZE, room, lines)
         sheet.ticks_up(places.tolist(), texts, brief.x_label)
         sheet.axes.set_ylim(len(places) - 0.4, -0.6)
         sheet.numbers_across(low, high, brief.y_label, brief.unit, integer=integer)

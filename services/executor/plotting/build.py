@@ -67,7 +67,7 @@ def build_chart(table: pa.Table, arguments: PlotArguments) -> Chart:
         name = quoted(request.x.name)
         request.notes.append(f"{name} is not numeric: its rows are counted by value.")
         sheet, kind, words = _counts(request)
-    elif arguments.type is ChartType.SCATTER and _says_yes_or_no(request):
+    elif arguments.type is ChartType.SCATTER and _is_flag_chart(request):
         request.notes.append("Drawn as counts: values that say yes or no lie on few points.")
         name = str(arguments.y_col)
         counted = replace(
@@ -98,7 +98,7 @@ def _counts(request: Request) -> tuple[Sheet, ChartType, Brief]:
     return sheet, kind, request.words
 
 
-def _says_yes_or_no(request: Request) -> bool:
+def _is_flag_chart(request: Request) -> bool:
     """Whether the numbers up are flags, and what lies across is few things."""
     name = request.arguments.y_col
     if (

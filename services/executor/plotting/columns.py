@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from mesh import calendar_names, natural_orders
+from mesh.text import calendar_names, natural_orders
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.plotting import scales, temporal
 from services.executor.plotting.arguments import Meaning

@@ -89,9 +89,13 @@ def _draw(request: Request, kind: ChartType, y: Numbers) -> tuple[Sheet, ChartTy
     if request.arguments.each_row:
         request = _each_by_itself(request)
     grid = pivot(
-        request.x, y, request.series,
-        additive=additive, notes=request.notes, value_name=request.arguments.y_col or "value",
-    )  # fmt: skip
+        request.x,
+        y,
+        request.series,
+        additive=additive,
+        notes=request.notes,
+        value_name=request.arguments.y_col or "value",
+    )
     if request.arguments.absent_is_zero and len(grid.series) > 1:
         grid = replace(grid, values=np.nan_to_num(grid.values))
     return _draw_grid(request, kind, grid)
@@ -140,9 +144,9 @@ def _in_ranges(request: Request, grid: Grid) -> Sheet:
     counts = np.nan_to_num(grid.values[0, there])
     edges = spread.bin_edges(keys, counts)
     sums, _ = np.histogram(keys, edges, weights=counts)
-    told = f"{counts.sum():,.0f} in all, counted in {len(sums):,} ranges"
+    text = f"{counts.sum():,.0f} in all, counted in {len(sums):,} ranges"
     rows = f"{request.table.num_rows:,} rows"
-    footer = request.words.footer.replace(rows, told, 1)
+    footer = request.words.footer.replace(rows, text, 1)
     # The unit is of the counts; the numbers along x have theirs in their label.
     words = replace(request.words, unit=None, footer=footer)
     return spread.draw_bins(words, edges[:-1], edges[1:], sums)
@@ -183,8 +187,8 @@ def _without_the_unnamed(request: Request, grid: Grid) -> tuple[Grid, Request]:
     if len(named) in (0, len(grid.keys)) or totals[named].max() >= totals.max():
         return grid, request
     value = float(grid.totals()[[i for i, key in enumerate(grid.keys) if key is None]].sum())
-    told = scales.value_text(value, request.words.unit)
-    remark = f"not drawn: {told} without {spoken(request.x.name)}"
+    text = scales.value_text(value, request.words.unit)
+    remark = f"not drawn: {text} without {spoken(request.x.name)}"
     request.notes.append(f"{remark[0].upper()}{remark[1:]}, more than any that has one.")
     return grid.at(named), request.remarked(remark)
 
@@ -200,9 +204,15 @@ def _line(request: Request, kind: ChartType, grid: Grid) -> tuple[Sheet, ChartTy
         raise nothing_to_draw("No row has a value that could be drawn.")
     asked = request.arguments
     sheet = lines.draw(
-        request.words, grid, kind, log=log, additive=asked.additive, notes=request.notes,
-        shaded=asked.shaded, marked=asked.marked,
-    )  # fmt: skip
+        request.words,
+        grid,
+        kind,
+        log=log,
+        additive=asked.additive,
+        notes=request.notes,
+        shaded=asked.shaded,
+        marked=asked.marked,
+    )
     return sheet, kind
 
 
@@ -239,9 +249,9 @@ def _rest(request: Request, grid: Grid, places: set[int]) -> str:
         return "."
     total = float(np.nansum(grid.values[:, sorted(places)]))
     unit = request.words.unit or ""
-    told = scales.value_text(total, unit)
-    behind = f" {unit}" if unit and not told.endswith(unit) else ""
-    return f"; the other {len(places):,} add up to {told}{behind}."
+    text = scales.value_text(total, unit)
+    behind = f" {unit}" if unit and not text.endswith(unit) else ""
+    return f"; the other {len(places):,} add up to {text}{behind}."
 
 
 def _heatmap_grid(request: Request, grid: Grid) -> Grid:

@@ -30,9 +30,14 @@ def scatter(request: Request) -> tuple[Sheet, Brief]:
         raise nothing_to_draw("No row has a number in both columns.")
     groups, group_of = group_rows(request, shown, style.MOST_SERIES, fold=True)
     sheet = points.draw(
-        request.words, request.x, y, groups, group_of,
-        log=request.log, trend=request.arguments.trend,
-    )  # fmt: skip
+        request.words,
+        request.x,
+        y,
+        groups,
+        group_of,
+        log=request.log,
+        trend=request.arguments.trend,
+    )
     return sheet, request.words
 
 

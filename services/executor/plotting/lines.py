@@ -44,8 +44,10 @@ def draw(
     sheet = Sheet(brief.title, brief.subtitle, footer)
     if len(grid.series) > 1:
         area = kind is ChartType.AREA
-        handles = [_area_handle(grid, i) if area else _line_handle(grid, i, len(places))
-                   for i in range(len(grid.series))]  # fmt: skip
+        handles = [
+            _area_handle(grid, i) if area else _line_handle(grid, i, len(places))
+            for i in range(len(grid.series))
+        ]
         sheet.legend(handles, grid.series, brief.series_label, upwards=area)
     shading.room_for_names(sheet, shaded if along_time else ())
     integer = bool((np.nan_to_num(grid.values) % 1 == 0).all())
@@ -198,8 +200,16 @@ def _areas(
         base = base + heights
         if not several:
             marker = "o" if len(places) <= MARKED_POINTS else ""
-            sheet.axes.plot(at, heights, color=style.colour(0), linewidth=1.8, marker=marker,
-                            markersize=4, clip_on=False, zorder=3)  # fmt: skip
+            sheet.axes.plot(
+                at,
+                heights,
+                color=style.colour(0),
+                linewidth=1.8,
+                marker=marker,
+                markersize=4,
+                clip_on=False,
+                zorder=3,
+            )
 
 
 def _name_positions(sheet: Sheet, grid: Grid, places: Numbers, label: str) -> None:

@@ -77,7 +77,7 @@ def wrapped_without_loss(
     return result
 
 
-def told_apart(labels: Sequence[str], size: float, room: float, most: int) -> list[str]:
+def wrap_distinct(labels: Sequence[str], size: float, room: float, most: int) -> list[str]:
     """Labels on at most `most` lines each; what many end alike is cut before what differs."""
     texts = ["\n".join(wrap(label, size, room, most)) for label in labels]
     if len(set(texts)) == len(set(labels)):

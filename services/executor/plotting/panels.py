@@ -45,8 +45,15 @@ def draw_series(brief: Brief, grid: Grid, *, additive: bool) -> Sheet:
         left = sheet.left + column * (wide + _GAP)
         top = sheet.top + row * (tall + _HEAD + _GAP) + _HEAD
         axes = _axes(sheet, left, top, wide, tall)
-        axes.plot(places, grid.values[index], color=style.colour(0), linewidth=1.7, clip_on=False,
-                  marker="o" if _alone(grid.values[index]) else "", markersize=4)  # fmt: skip
+        axes.plot(
+            places,
+            grid.values[index],
+            color=style.colour(0),
+            linewidth=1.7,
+            clip_on=False,
+            marker="o" if _alone(grid.values[index]) else "",
+            markersize=4,
+        )
         axes.set_ylim(low, high)
         axes.grid(visible=True, axis="y", color=style.GRID, linewidth=0.8)
         _name_numbers(axes, at, texts if column == 0 else [""] * len(at))
@@ -86,8 +93,15 @@ def _stacked_lines(
         axes = _axes(sheet, sheet.left, top, sheet.plot_width, tall)
         places = lines.positions(grid)
         marker = "o" if len(places) <= lines.MARKED_POINTS else ""
-        axes.plot(places, grid.values[0], color=style.colour(index), linewidth=1.8, clip_on=False,
-                  marker=marker, markersize=4)  # fmt: skip
+        axes.plot(
+            places,
+            grid.values[0],
+            color=style.colour(index),
+            linewidth=1.8,
+            clip_on=False,
+            marker=marker,
+            markersize=4,
+        )
         axes.set_ylim(*ranges[index])
         axes.grid(visible=True, axis="y", color=style.GRID, linewidth=0.8)
         _name_numbers(axes, ticks[index], texts[index])
@@ -102,7 +116,7 @@ def _bars_beside(
 ) -> Sheet:
     keys, count = len(grids[0].keys), len(grids)
     sheet = Sheet(brief.title, brief.subtitle, brief.footer, min(max(1.9 + 0.3 * keys, 3.2), 14.0))
-    names = measure.told_apart(grids[0].labels, style.TICK_SIZE, sheet.width * 0.24, 1)
+    names = measure.wrap_distinct(grids[0].labels, style.TICK_SIZE, sheet.width * 0.24, 1)
     sheet.left += max(measure.width(name, style.TICK_SIZE) for name in names) + 12
     sheet.top += _HEAD
     sheet.bottom += 8
@@ -124,10 +138,14 @@ def _bars_beside(
             places, values, scales.value_texts(values.tolist(), units[index]), strict=True
         ):
             axes.annotate(
-                text, (0.0 if np.isnan(value) else float(value), float(place)), xytext=(3, 0),
-                textcoords="offset points", va="center_baseline",
-                fontproperties=style.font(8.0), color=style.INK,
-            )  # fmt: skip
+                text,
+                (0.0 if np.isnan(value) else float(value), float(place)),
+                xytext=(3, 0),
+                textcoords="offset points",
+                va="center_baseline",
+                fontproperties=style.font(8.0),
+                color=style.INK,
+            )
         shown = measure.fit(labels[index], style.TICK_SIZE, wide, bold=True)
         sheet.write(shown, left, sheet.top - _HEAD + 2, style.TICK_SIZE, bold=True)
     _finish(sheet)
@@ -179,8 +197,9 @@ def _name_ends(axes: Axes, grid: Grid, places: Numbers, wide: float, *, shown: b
     every = next((n for n in range(1, len(labels)) if wide * n / len(labels) >= widest), 0)
     chosen = list(range(0, len(labels), every)) if every else [0, len(labels) - 1][: len(labels)]
     texts = [labels[i] if shown else "" for i in chosen]
-    axes.set_xticks([float(places[i]) for i in chosen], texts,
-                    fontproperties=style.font(style.TICK_SIZE))  # fmt: skip
+    axes.set_xticks(
+        [float(places[i]) for i in chosen], texts, fontproperties=style.font(style.TICK_SIZE)
+    )
     axes.set_xticks([], minor=True)
     named = dict(zip(chosen, axes.get_xticklabels(), strict=True))
     if 0 in named:

@@ -40,8 +40,8 @@ def draw_pie(brief: Brief, grid: Grid) -> Sheet:
     for (side, height, angle), label, value in zip(places, grid.labels, values, strict=True):
         name = measure.fit(label, style.LABEL_SIZE, sheet.width * 0.24)
         share = f"{100 * value / total:.1f} %"
-        told = f"{scales.value_text(float(value), brief.unit)} · {share}"
-        text = f"{name}\n{share if brief.unit == '%' else told}"
+        sentence = f"{scales.value_text(float(value), brief.unit)} · {share}"
+        text = f"{name}\n{share if brief.unit == '%' else sentence}"
         axes.annotate(
             text,
             (np.sin(angle) * 0.98, np.cos(angle) * 0.98),
@@ -109,9 +109,14 @@ def draw_heatmap(brief: Brief, grid: Grid) -> Sheet:
     one_way = colormaps[style.COLOUR_MAP].reversed()
     colours = (colormaps[DIVERGING] if diverging else one_way).with_extremes(bad="none")
     image = sheet.axes.imshow(
-        np.ma.masked_invalid(grid.values), cmap=colours, vmin=low, vmax=high,
-        aspect="auto", interpolation="nearest", origin="upper",
-    )  # fmt: skip
+        np.ma.masked_invalid(grid.values),
+        cmap=colours,
+        vmin=low,
+        vmax=high,
+        aspect="auto",
+        interpolation="nearest",
+        origin="upper",
+    )
     for spine in sheet.axes.spines.values():
         spine.set_visible(False)
     if rows * columns <= MOST_WRITTEN_CELLS * 4:
@@ -155,6 +160,11 @@ def _write_cells(sheet: Sheet, grid: Grid, image: AxesImage) -> None:
             red, green, blue, _ = image.to_rgba(grid.values[row, column])
             light = 0.299 * red + 0.587 * green + 0.114 * blue
             sheet.axes.text(
-                column, row, text, ha="center", va="center_baseline",
-                fontproperties=style.font(size), color="black" if light > 0.5 else "white",
-            )  # fmt: skip
+                column,
+                row,
+                text,
+                ha="center",
+                va="center_baseline",
+                fontproperties=style.font(size),
+                color="black" if light > 0.5 else "white",
+            )

@@ -63,11 +63,11 @@ def draw(
     crowded = len(all_points.at) > CROWDED
     if crowded and not all_points.together:
         drawn = _sampled(all_points)
-        told = f"{CROWDED:,} of {len(all_points.at):,} points drawn, picked at random"
-        brief = replace(brief, footer=f"{brief.footer} · {told}")
+        text = f"{CROWDED:,} of {len(all_points.at):,} points drawn, picked at random"
+        brief = replace(brief, footer=f"{brief.footer} · {text}")
     fit = _line(all_points) if trend and not log else None
     if fit is not None:
-        brief = replace(brief, subtitle=" · ".join(filter(None, (brief.subtitle, fit.told))))
+        brief = replace(brief, subtitle=" · ".join(filter(None, (brief.subtitle, fit.label))))
     binned = crowded and all_points.together and not log
     sizes = None if crowded else _shared_places(drawn)
     if sizes is not None:
@@ -87,8 +87,16 @@ def draw(
     if binned:
         _cells(sheet, drawn, key_at)
     elif sizes is not None:
-        sheet.axes.scatter(sizes[:, 0], sizes[:, 1], s=_areas(sizes[:, 2]), color=style.colour(0),
-                           alpha=0.7, edgecolors="white", linewidths=0.5, zorder=3)  # fmt: skip
+        sheet.axes.scatter(
+            sizes[:, 0],
+            sizes[:, 1],
+            s=_areas(sizes[:, 2]),
+            color=style.colour(0),
+            alpha=0.7,
+            edgecolors="white",
+            linewidths=0.5,
+            zorder=3,
+        )
     else:
         for index in range(len(groups)):
             mine = drawn.group == index
@@ -113,7 +121,7 @@ class _Fit:
 
     at: Numbers
     y: Numbers
-    told: str
+    label: str
 
 
 def _line(points: Points) -> _Fit | None:
@@ -124,11 +132,11 @@ def _line(points: Points) -> _Fit | None:
     r = float(np.corrcoef(at, y)[0, 1])
     slope = r * float(np.std(y) / np.std(at))
     ends = np.array([at.min(), at.max()])
-    told = f"r = {r:.2f}".replace("-", scales.MINUS)
+    text = f"r = {r:.2f}".replace("-", scales.MINUS)
     return _Fit(
         ends,
         y.mean() + slope * (ends - at.mean()),
-        f"{told} (Pearson) over {len(at):,} points · line of least squares",
+        f"{text} (Pearson) over {len(at):,} points · line of least squares",
     )
 
 
@@ -154,9 +162,15 @@ def _cells(sheet: Sheet, points: Points, key_at: float) -> None:
 
     shades = colormaps[style.COLOUR_MAP].reversed()
     cells = sheet.axes.hexbin(
-        points.at, points.y, gridsize=_CELLS, mincnt=1, cmap=shades, linewidths=0.1, zorder=2,
+        points.at,
+        points.y,
+        gridsize=_CELLS,
+        mincnt=1,
+        cmap=shades,
+        linewidths=0.1,
+        zorder=2,
         extent=(*sheet.axes.get_xlim(), *sheet.axes.get_ylim()),
-    )  # fmt: skip
+    )
     most = float(np.max(np.asarray(cells.get_array())))
     cells.set_norm(LogNorm(1.0, max(most, 2.0)))
     at = scales.log_ticks(1.0, max(most, 2.0))

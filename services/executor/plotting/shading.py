@@ -29,26 +29,40 @@ def shade(sheet: Sheet, shaded: Sequence[Shaded], marked: Sequence[Marked]) -> N
         start, end = max(start, low), min(end, high)
         if end <= start:
             continue
-        sheet.axes.axvspan(start, end, facecolor=_COLOURS[place % len(_COLOURS)], alpha=0.32,
-                           linewidth=0, zorder=0)  # fmt: skip
+        sheet.axes.axvspan(
+            start, end, facecolor=_COLOURS[place % len(_COLOURS)], alpha=0.32, linewidth=0, zorder=0
+        )
         room = (end - start) / (high - low) * sheet.plot_width
         text = measure.fit(clean(period.label), NAME_SIZE, max(room, 60))
         sheet.axes.annotate(
-            text, ((start + end) / 2, 1), xycoords=("data", "axes fraction"), xytext=(0, 3),
-            textcoords="offset points", ha="center", va="bottom", annotation_clip=False,
-            fontproperties=style.font(NAME_SIZE), color=style.FAINT_INK,
-        )  # fmt: skip
+            text,
+            ((start + end) / 2, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            annotation_clip=False,
+            fontproperties=style.font(NAME_SIZE),
+            color=style.FAINT_INK,
+        )
     for mark in marked:
         at = _days(mark.at)
         if low <= at <= high:
             sheet.axes.axvline(at, color="#B8420F", linewidth=1.2, linestyle=(0, (4, 2)), zorder=2)
             left = at > low + (high - low) * 0.8
             sheet.axes.annotate(
-                clean(mark.label), (at, 0), xycoords=("data", "axes fraction"),
-                xytext=(-4 if left else 4, 4), textcoords="offset points",
-                ha="right" if left else "left", va="bottom", color="#B8420F", zorder=4,
+                clean(mark.label),
+                (at, 0),
+                xycoords=("data", "axes fraction"),
+                xytext=(-4 if left else 4, 4),
+                textcoords="offset points",
+                ha="right" if left else "left",
+                va="bottom",
+                color="#B8420F",
+                zorder=4,
                 fontproperties=style.font(NAME_SIZE),
-            )  # fmt: skip
+            )
 
 
 def _days(day: date) -> float:

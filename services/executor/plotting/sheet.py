@@ -84,9 +84,9 @@ class Sheet:
         lines = [
             w for line in above for w in measure.wrap(line, style.NOTE_SIZE, room, _DOUBT_LINES)
         ]
-        told = [(line, style.INK) for line in lines]
-        told.append((measure.fit(last, style.NOTE_SIZE, room), style.FAINT_INK))
-        for text, colour in reversed(told):
+        sentences = [(line, style.INK) for line in lines]
+        sentences.append((measure.fit(last, style.NOTE_SIZE, room), style.FAINT_INK))
+        for text, colour in reversed(sentences):
             self.write(text, MARGIN, y, style.NOTE_SIZE, color=colour, va="bottom")
             y -= measure.height(style.NOTE_SIZE) + 4
         self.foot = self.height - y - 4
@@ -149,9 +149,15 @@ class Sheet:
         self.right += widest + MARGIN
 
     def numbers_up(
-        self, low: float, high: float, label: str, unit: str | None,
-        *, integer: bool = False, log: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        low: float,
+        high: float,
+        label: str,
+        unit: str | None,
+        *,
+        integer: bool = False,
+        log: bool = False,
+    ) -> None:
         """Make the vertical axis one of numbers."""
         if log:
             self.axes.set_yscale("log")
@@ -176,9 +182,16 @@ class Sheet:
         self.left += widest + TICK_PAD
 
     def numbers_across(
-        self, low: float, high: float, label: str, unit: str | None,
-        *, integer: bool = False, plain: bool = False, grid: bool = True,
-    ) -> None:  # fmt: skip
+        self,
+        low: float,
+        high: float,
+        label: str,
+        unit: str | None,
+        *,
+        integer: bool = False,
+        plain: bool = False,
+        grid: bool = True,
+    ) -> None:
         """Make the horizontal axis one of numbers; `plain` writes years, without separators."""
         for most in (7, 5, 4, 3, 2):
             at = scales.ticks(low, high, most=most, integer=integer or plain)

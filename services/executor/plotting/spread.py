@@ -83,14 +83,22 @@ def draw_histogram(
         float(edges[0]) - room, float(edges[-1]) + room, brief.x_label, brief.unit, grid=False
     )
     if len(groups) == 1:
-        sheet.axes.bar(edges[:-1], counts[0], np.diff(edges), align="edge",
-                       facecolor=style.colour(0), edgecolor="white", linewidth=0.8)  # fmt: skip
+        sheet.axes.bar(
+            edges[:-1],
+            counts[0],
+            np.diff(edges),
+            align="edge",
+            facecolor=style.colour(0),
+            edgecolor="white",
+            linewidth=0.8,
+        )
     else:
         for index, count in enumerate(counts):
             colour = style.colour(index)
             sheet.axes.stairs(count, edges, fill=True, facecolor=colour, alpha=0.18)
-            sheet.axes.stairs(count, edges, edgecolor=colour, linewidth=1.9,
-                              linestyle=style.DASHES[index])  # fmt: skip
+            sheet.axes.stairs(
+                count, edges, edgecolor=colour, linewidth=1.9, linestyle=style.DASHES[index]
+            )
     sheet.finish()
     return sheet
 
@@ -104,8 +112,15 @@ def draw_bins(brief: Brief, low: Numbers, high: Numbers, counts: Numbers) -> She
     sheet.numbers_across(
         float(low.min()) - room, float(high.max()) + room, brief.x_label, brief.unit, grid=False
     )
-    sheet.axes.bar(low, counts, high - low, align="edge",
-                   facecolor=style.colour(0), edgecolor="white", linewidth=0.8)  # fmt: skip
+    sheet.axes.bar(
+        low,
+        counts,
+        high - low,
+        align="edge",
+        facecolor=style.colour(0),
+        edgecolor="white",
+        linewidth=0.8,
+    )
     sheet.finish()
     return sheet
 
@@ -117,8 +132,10 @@ def draw_boxes(
     from matplotlib.cbook import boxplot_stats
 
     count = len(groups)
-    names = [f"{g}\nn = {len(v):,}" if g else f"n = {len(v):,}"
-             for g, v in zip(groups, samples, strict=True)]  # fmt: skip
+    names = [
+        f"{g}\nn = {len(v):,}" if g else f"n = {len(v):,}"
+        for g, v in zip(groups, samples, strict=True)
+    ]
     slot = (style.WIDTH_INCHES * style.DOTS_PER_INCH - 150) / count - 10
     lying = count > 8 or any(
         measure.width(line, style.TICK_SIZE) > slot for n in names for line in n.split("\n")
@@ -133,8 +150,11 @@ def draw_boxes(
     if lying:
         flat = [n.replace("\n", " · ") for n in names]
         room = sheet.width * 0.3
-        cut = [measure.fit(g, style.TICK_SIZE, room - measure.width(f[len(g):], style.TICK_SIZE))
-               + f[len(g):] for g, f in zip(groups, flat, strict=True)]  # fmt: skip
+        cut = [
+            measure.fit(g, style.TICK_SIZE, room - measure.width(f[len(g) :], style.TICK_SIZE))
+            + f[len(g) :]
+            for g, f in zip(groups, flat, strict=True)
+        ]
         sheet.ticks_up(places, cut, brief.x_label)
         sheet.axes.set_ylim(count - 0.4, -0.6)
         sheet.numbers_across(low, high, brief.y_label, brief.unit)
@@ -144,13 +164,24 @@ def draw_boxes(
         sheet.ticks_across(places, names, brief.x_label)
     line = {"color": style.INK, "linewidth": 1.1, "linestyle": "-"}
     sheet.axes.bxp(
-        [boxplot_stats(v)[0] for v in samples], positions=places, widths=0.55,
-        orientation="horizontal" if lying else "vertical", patch_artist=True,
-        manage_ticks=False, boxprops={"facecolor": "#9ecae1", "edgecolor": style.INK},
-        medianprops={**line, "linewidth": 2.2}, whiskerprops=line, capprops=line,
-        flierprops={"marker": "o", "markersize": 3.2, "markerfacecolor": "none",
-                    "markeredgecolor": style.FAINT_INK, "markeredgewidth": 0.7,
-                    "linestyle": "none"},
-    )  # fmt: skip
+        [boxplot_stats(v)[0] for v in samples],
+        positions=places,
+        widths=0.55,
+        orientation="horizontal" if lying else "vertical",
+        patch_artist=True,
+        manage_ticks=False,
+        boxprops={"facecolor": "#9ecae1", "edgecolor": style.INK},
+        medianprops={**line, "linewidth": 2.2},
+        whiskerprops=line,
+        capprops=line,
+        flierprops={
+            "marker": "o",
+            "markersize": 3.2,
+            "markerfacecolor": "none",
+            "markeredgecolor": style.FAINT_INK,
+            "markeredgewidth": 0.7,
+            "linestyle": "none",
+        },
+    )
     sheet.finish()
     return sheet

@@ -27,8 +27,8 @@ def humanise(column: str) -> str:
         spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).replace("_", " ")
         words = [w if w.isupper() and len(w) > 1 else w.lower() for w in spaced.split()]
     unit = unit_of(words)
-    said = 0 if not unit else 1 if unit[-1] not in _POWERS.values() else 2
-    name = " ".join(words[: len(words) - said]) or column
+    number = 0 if not unit else 1 if unit[-1] not in _POWERS.values() else 2
+    name = " ".join(words[: len(words) - number]) or column
     return capital(name) + (f" ({unit})" if unit else "")
 
 

@@ -41,14 +41,22 @@ def draw(request: Request) -> Sheet:
     shown = [kind for kind in ("up", "down", "rest") if kind in kinds]
     if len(shown) > 1:
         sheet.legend([_handle(kind) for kind in shown], [_NAMES[kind] for kind in shown], "")
-    texts = measure.told_apart(labels, style.TICK_SIZE, sheet.width * 0.32, 2)
+    texts = measure.wrap_distinct(labels, style.TICK_SIZE, sheet.width * 0.32, 2)
     sheet.ticks_up(np.arange(len(labels), dtype=float).tolist(), texts, "")
     sheet.axes.set_ylim(len(labels) - 0.4, -0.6)
     sheet.numbers_across(low, high, words.y_label, words.unit)
     for place, kind in enumerate(kinds):
         start = max(low, 0.0) if kind == "total" and cut else starts[place]
-        sheet.axes.barh(place, ends[place] - start, _BAND, left=start, zorder=2,
-                        facecolor=_COLOURS[kind], edgecolor="white", linewidth=0.6)  # fmt: skip
+        sheet.axes.barh(
+            place,
+            ends[place] - start,
+            _BAND,
+            left=start,
+            zorder=2,
+            facecolor=_COLOURS[kind],
+            edgecolor="white",
+            linewidth=0.6,
+        )
     _join(sheet, ends)
     _write(sheet, request, kinds, starts, ends, steps)
     if low < 0 < high:
@@ -74,10 +82,12 @@ def _read(request: Request) -> tuple[list[str], list[str], list[float], list[flo
     strange = sorted(set(kinds) - _COLOURS.keys())
     if strange or table.num_rows > MOST_STEPS or np.isnan(starts).any() or np.isnan(ends).any():
         problem = (
-            f"{strange[0]!r} is no kind of bar" if strange
-            else f"{table.num_rows:,} bars are too many" if table.num_rows > MOST_STEPS
+            f"{strange[0]!r} is no kind of bar"
+            if strange
+            else f"{table.num_rows:,} bars are too many"
+            if table.num_rows > MOST_STEPS
             else "a bar has no start or no end"
-        )  # fmt: skip
+        )
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,
             f"This waterfall cannot be drawn: {problem}.",
@@ -89,8 +99,11 @@ def _read(request: Request) -> tuple[list[str], list[str], list[float], list[flo
 
 def _range(kinds: list[str], starts: list[float], ends: list[float]) -> tuple[float, float, bool]:
     """The axis, and whether it is cut: from zero unless the steps would be too small to see."""
-    levels = [value for kind, a, b in zip(kinds, starts, ends, strict=True)
-              for value in ((b,) if kind == "total" else (a, b))]  # fmt: skip
+    levels = [
+        value
+        for kind, a, b in zip(kinds, starts, ends, strict=True)
+        for value in ((b,) if kind == "total" else (a, b))
+    ]
     least, most = min(levels), max(levels)
     reach = max(abs(least), abs(most))
     if least > 0 and most - least < _LEAST_PART * reach:
@@ -106,8 +119,13 @@ def _range(kinds: list[str], starts: list[float], ends: list[float]) -> tuple[fl
 def _join(sheet: Sheet, ends: list[float]) -> None:
     """Thin lines from the end of one bar to the start of the next."""
     for place, end in enumerate(ends[:-1]):
-        sheet.axes.plot([end, end], [place + _BAND / 2, place + 1 - _BAND / 2], color="#8a8a8a",
-                        linewidth=0.7, zorder=1)  # fmt: skip
+        sheet.axes.plot(
+            [end, end],
+            [place + _BAND / 2, place + 1 - _BAND / 2],
+            color="#8a8a8a",
+            linewidth=0.7,
+            zorder=1,
+        )
 
 
 def _write(

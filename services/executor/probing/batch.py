@@ -76,19 +76,21 @@ class _Run:
                         waiting.popleft()
                     if not isinstance(given, pa.Table):
                         break
-        return [*self._told(), *([NOT_REACHED] * len(waiting))]
+        return [*self._list_outcomes(), *([NOT_REACHED] * len(waiting))]
 
     def _keep(self, given: QueryOutcome | pa.Table) -> None:
         """Rows are looked at later, all together: in between they would cost twice the time."""
         self._found.append(given)
         self._held += given.nbytes if isinstance(given, pa.Table) else 0
         if self._held > _MOST_BYTES:
-            self._told()
+            self._list_outcomes()
 
-    def _told(self) -> list[QueryOutcome]:
-        told = [self._seen(one) if isinstance(one, pa.Table) else one for one in self._found]
-        self._found, self._held = [*told], 0
-        return told
+    def _list_outcomes(self) -> list[QueryOutcome]:
+        query_outcomes = [
+            self._seen(one) if isinstance(one, pa.Table) else one for one in self._found
+        ]
+        self._found, self._held = [*query_outcomes], 0
+        return query_outcomes
 
     def _seen(self, table: pa.Table) -> QueryOutcome:
         try:

@@ -85,19 +85,19 @@ class QueryOutcome:
     distinct_share: float = 0.0
     content_digest: str = ""
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As JSON holds it."""
         return asdict(self)
 
 
-def read_outcome(told: dict[str, Any]) -> QueryOutcome:
+def read_outcome(values: dict[str, Any]) -> QueryOutcome:
     """An outcome as `QueryOutcome.told` gave it."""
     return QueryOutcome(
         **{
-            **told,
-            "state": State(told["state"]),
-            "columns": tuple(ColumnSeen(**column) for column in told["columns"]),
-            "glimpse": tuple(tuple(Cell(**cell) for cell in row) for row in told["glimpse"]),
+            **values,
+            "state": State(values["state"]),
+            "columns": tuple(ColumnSeen(**column) for column in values["columns"]),
+            "glimpse": tuple(tuple(Cell(**cell) for cell in row) for row in values["glimpse"]),
         }
     )
 

@@ -133,9 +133,13 @@ class Prober:
             if why := _too_much(plan.used):
                 return not_probed(why)
             table = task.database.run(
-                task.sources, plan, row_limit=MOST_ROWS_ELSEWHERE, seconds=seconds,
-                cancelled=task.cancelled, policy=task.policy,
-            )  # fmt: skip
+                task.sources,
+                plan,
+                row_limit=MOST_ROWS_ELSEWHERE,
+                seconds=seconds,
+                cancelled=task.cancelled,
+                policy=task.policy,
+            )
         except NotExpressible:
             return not_probed(NOT_EXPRESSIBLE)
         except ToolError as error:

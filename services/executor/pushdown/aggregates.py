@@ -19,9 +19,17 @@ from services.executor.pushdown.words import (
 
 _TYPES = exp.DataType.Type
 _CONDITIONAL = (
-    exp.Count, exp.Sum, exp.Min, exp.Max, exp.Avg, exp.Stddev, exp.StddevSamp, exp.StddevPop,
-    exp.Variance, exp.VariancePop,
-)  # fmt: skip
+    exp.Count,
+    exp.Sum,
+    exp.Min,
+    exp.Max,
+    exp.Avg,
+    exp.Stddev,
+    exp.StddevSamp,
+    exp.StddevPop,
+    exp.Variance,
+    exp.VariancePop,
+)
 _RANKS = (exp.RowNumber, exp.Rank, exp.DenseRank)
 
 
@@ -80,9 +88,10 @@ def summed(target: Target, node: exp.Expr) -> exp.Expr:
 def counted_truths(value: exp.Expr) -> exp.Expr:
     """The sum of 1 where it holds and 0 where it does not."""
     no = exp.Not(this=exp.paren(value.copy()))
-    told = exp.Case(ifs=[exp.If(this=value.copy(), true=number(1)),
-                         exp.If(this=no, true=number(0))])  # fmt: skip
-    return exp.Sum(this=told)
+    content = exp.Case(
+        ifs=[exp.If(this=value.copy(), true=number(1)), exp.If(this=no, true=number(0))]
+    )
+    return exp.Sum(this=content)
 
 
 def summed_truths(target: Target, node: exp.Expr) -> exp.Expr:

@@ -12,7 +12,7 @@ from services.executor.sources.manifest import StoredColumn, StoredTable
 
 
 @dataclass
-class Told:
+class TableDescription:
     """A table as a database tells of it; `columns` are name, type there and comment."""
 
     schema: str
@@ -25,7 +25,7 @@ class Told:
 
 
 def catalogue(
-    target: Target, tables: Iterable[Told], stamps: Mapping[tuple[str, str], str]
+    target: Target, tables: Iterable[TableDescription], stamps: Mapping[tuple[str, str], str]
 ) -> Catalogue:
     """The tables under the names they have in a request. `stamps` by schema and name, where the
     database tells when somebody wrote."""
@@ -35,17 +35,24 @@ def catalogue(
         found.notes.append(
             f"only the first {MOST_TABLES:,} tables are seen; name schemas to choose"
         )
-    for told in seen[:MOST_TABLES]:
-        _add(found, target, told, stamps.get((told.schema, told.name), ""))
+    for table_description in seen[:MOST_TABLES]:
+        _add(
+            found,
+            target,
+            table_description,
+            stamps.get((table_description.schema, table_description.name), ""),
+        )
     return found
 
 
-def _add(found: Catalogue, target: Target, told: Told, stamp: str) -> None:
+def _add(found: Catalogue, target: Target, table_description: TableDescription, stamp: str) -> None:
     taken = {table.casefold() for table in found.relations}
-    called = free_name(told.name, f"{told.schema}_{told.name}", taken)
+    called = free_name(
+        table_description.name, f"{table_description.schema}_{table_description.name}", taken
+    )
     live: dict[str, LiveColumn] = {}
     stored: list[StoredColumn] = []
-    for name, native, comment in told.columns:
+    for name, native, comment in table_description.columns:
         kept = target.stored_type(native)
         if not kept or not _plain(name):
             found.notes.append(f"{called}: column {name} ({native}) is left out")
@@ -55,26 +62,26 @@ def _add(found: Catalogue, target: Target, told: Told, stamp: str) -> None:
         stored.append(StoredColumn(name=shown, type=kept, comment=comment))
     if not stored:
         return
-    if not (_plain(told.name) and _plain(told.schema)):
+    if not (_plain(table_description.name) and _plain(table_description.schema)):
         found.notes.append(f"{called}: a name with quotation marks or backslashes is left out")
         return
     by_own = {column.name: shown for shown, column in live.items()}
-    key = tuple(by_own[name] for name in told.key if name in by_own)
+    key = tuple(by_own[name] for name in table_description.key if name in by_own)
     found.relations[called] = Relation(
-        schema_name=told.schema,
-        name=told.name,
-        is_view=told.is_view,
-        rows_known=told.rows is not None,
+        schema_name=table_description.schema,
+        name=table_description.name,
+        is_view=table_description.is_view,
+        rows_known=table_description.rows is not None,
         columns=live,
         stamp=stamp,
     )
     found.tables.append(
         StoredTable(
             name=called,
-            rows=told.rows or 0,
+            rows=table_description.rows or 0,
             columns=tuple(stored),
-            comment=told.comment,
-            primary_key=key if len(key) == len(told.key) else (),
+            comment=table_description.comment,
+            primary_key=key if len(key) == len(table_description.key) else (),
         )
     )
 

@@ -61,7 +61,7 @@ def compared(target: Target, node: exp.Expr) -> exp.Expr:
     for name in ("this", "expression"):
         value, other = node.args[name], node.args["this" if name == "expression" else "expression"]
         if is_text(value) and not is_text(other) and not is_nothing(other):
-            node.set(name, _meant(target, value, other))
+            node.set(name, _coerce_value(target, value, other))
     ends = [node.this, node.expression]
     if "truth" in {sort_of(end) for end in ends} and type(node) not in (exp.EQ, exp.NEQ):
         raise NotExpressible("truths in an order")
@@ -69,7 +69,7 @@ def compared(target: Target, node: exp.Expr) -> exp.Expr:
     return exp.paren(node)
 
 
-def _meant(target: Target, value: exp.Expr, other: exp.Expr) -> exp.Expr:
+def _coerce_value(target: Target, value: exp.Expr, other: exp.Expr) -> exp.Expr:
     if is_day(other) or is_moment(other):
         return times.moment_of(target, value.name)
     if is_number(other) and isinstance(value, exp.Literal):
@@ -149,6 +149,7 @@ def case_of(target: Target, node: exp.Expr) -> exp.Expr:
     """if(condition, value, other), as CASE; what belongs to a CASE stays."""
     if isinstance(node.parent, exp.Case):
         return node
-    made = exp.Case(ifs=[exp.If(this=node.this, true=node.args["true"])],
-                    default=node.args.get("false"))  # fmt: skip
+    made = exp.Case(
+        ifs=[exp.If(this=node.this, true=node.args["true"])], default=node.args.get("false")
+    )
     return cases(target, made)

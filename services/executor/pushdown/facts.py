@@ -45,8 +45,8 @@ def add_statistics(
         relation = found.relations[table.name]
         sample = asking.sample(relation) if number < _MOST_SAMPLED else None
         if sample is None:
-            told = {column.name: unknown(table.rows) for column in table.columns}
-            tables.append(table.model_copy(update={"statistics": told}))
+            statistics = {column.name: unknown(table.rows) for column in table.columns}
+            tables.append(table.model_copy(update={"statistics": statistics}))
             continue
         with duckdb.connect(":memory:", config={"threads": "1"}) as here:
             here.register("sample", sample)
@@ -90,8 +90,8 @@ class _Asking:
         schema = pa.schema(
             [("c0", pa.int64()), *((f"c{n}", kind) for n, kind in enumerate(kinds, start=1))]
         )
-        told = self._attempt(f"SELECT {named} FROM {self._target.place(relation)}", schema)
-        return [column[0].as_py() for column in told.columns] if told is not None else []
+        value = self._attempt(f"SELECT {named} FROM {self._target.place(relation)}", schema)
+        return [column[0].as_py() for column in value.columns] if value is not None else []
 
     def _attempt(self, sql: str, schema: pa.Schema) -> pa.Table | None:
         late = threading.Timer(_SAMPLE_SECONDS, self._session.cancel)

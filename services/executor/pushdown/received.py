@@ -16,9 +16,13 @@ from services.executor.engines.arrow_types import WIDE
 from services.executor.engines.plan import Plan
 
 _KINDS = {
-    "BIGINT": pa.int64(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(), "DATE": pa.date32(),
-    "TIMESTAMP": pa.timestamp("us"), "VARCHAR": pa.string(),
-}  # fmt: skip
+    "BIGINT": pa.int64(),
+    "DOUBLE": pa.float64(),
+    "BOOLEAN": pa.bool_(),
+    "DATE": pa.date32(),
+    "TIMESTAMP": pa.timestamp("us"),
+    "VARCHAR": pa.string(),
+}
 
 
 def of_plan(plan: Plan) -> pa.Schema:

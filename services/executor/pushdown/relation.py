@@ -72,8 +72,8 @@ def suspects_sql(
     theirs = " OR ".join(target.matches(value, e) for e in policy.own_expressions)
     test = "" if digits else " AND (" + target.matches(value, policy.suspect)
     test += f" OR {theirs})" if theirs and test else ")" if test else ""
-    told = f"CASE WHEN {theirs} THEN 1 ELSE 0 END" if theirs else "0"
-    sql = f"SELECT DISTINCT {value} AS t, {told} AS own FROM {place} WHERE {value} IS NOT NULL"
+    text = f"CASE WHEN {theirs} THEN 1 ELSE 0 END" if theirs else "0"
+    sql = f"SELECT DISTINCT {value} AS t, {text} AS own FROM {place} WHERE {value} IS NOT NULL"
     return target.limited(sql + test, most)
 
 

@@ -30,7 +30,7 @@ def _by_values(select: exp.Select, order: exp.Order) -> None:
     places = [output.unalias() for output in select.selects]
     terms = []
     for term in order.expressions:
-        value = _meant(term.this, outputs, places)
+        value = _resolve_position(term.this, outputs, places)
         if value.find(exp.Column, exp.AggFunc, exp.Window, exp.Query):
             made = term.copy()
             made.set("this", value.copy())
@@ -41,7 +41,9 @@ def _by_values(select: exp.Select, order: exp.Order) -> None:
         order.pop()
 
 
-def _meant(value: exp.Expr, outputs: dict[str, exp.Expr], places: list[exp.Expr]) -> exp.Expr:
+def _resolve_position(
+    value: exp.Expr, outputs: dict[str, exp.Expr], places: list[exp.Expr]
+) -> exp.Expr:
     if isinstance(value, exp.Literal) and not value.is_string:
         place = int(value.name) - 1
         if not 0 <= place < len(places):

@@ -100,9 +100,13 @@ class Target:
     def cast(self, value: exp.Expr, to: str) -> exp.Expr:
         """A value as another type, by the keys of `types`."""
         kinds = {
-            "text": _TYPES.VARCHAR, "whole": _TYPES.BIGINT, "double": _TYPES.DOUBLE,
-            "truth": _TYPES.BOOLEAN, "day": _TYPES.DATE, "moment": _TYPES.TIMESTAMP,
-        }  # fmt: skip
+            "text": _TYPES.VARCHAR,
+            "whole": _TYPES.BIGINT,
+            "double": _TYPES.DOUBLE,
+            "truth": _TYPES.BOOLEAN,
+            "day": _TYPES.DATE,
+            "moment": _TYPES.TIMESTAMP,
+        }
         return own(f"CAST({{0}} AS {self.types[to]})", value, kind=kinds[to])
 
     def decimal(self, digits: str) -> exp.Expr:

@@ -11,24 +11,24 @@ from services.executor.databases.address import Address
 
 
 def by_words(
-    sayings: Iterable[tuple[str, Reason, str]], error: Exception, address: Address
+    parts: Iterable[tuple[str, Reason, str]], error: Exception, address: Address
 ) -> AssayError | None:
     """The first saying whose expression the error's text matches: its reason, and what the database
     did."""
     text = str(error)
-    for pattern, reason, what in sayings:
+    for pattern, reason, what in parts:
         if re.search(pattern, text):
             return AssayError(reason, f"the database {address.shown} {what}.")
     return None
 
 
-def denied(told: AssayError) -> ToolError:
+def denied(error: AssayError) -> ToolError:
     """A right that is missing, as what a statement is refused with."""
     return ToolError(
         ErrorCategory.POLICY_DENIED,
-        told.message,
-        hint=told.remedy,
-        details={"reason": told.reason.code},
+        error.message,
+        hint=error.remedy,
+        details={"reason": error.reason.code},
     )
 
 

@@ -69,9 +69,9 @@ def _sent(target: Target, tree: exp.Query) -> None:
         return
     for output in tree.selects:
         value = output.unalias()
-        told = target.sent(value.copy())
-        if told != value:
-            output.replace(exp.alias_(told, output.alias_or_name, quoted=True))
+        content = target.sent(value.copy())
+        if content != value:
+            output.replace(exp.alias_(content, output.alias_or_name, quoted=True))
 
 
 def _translated(target: Target, tree: exp.Query) -> exp.Query:
@@ -80,8 +80,8 @@ def _translated(target: Target, tree: exp.Query) -> exp.Query:
         _check(node)
         replacement = translated(target, node)
         if replacement is None:
-            said = node.this if isinstance(node, exp.Anonymous) else type(node).__name__
-            raise NotExpressible(f"{str(said).lower()} with the same meaning")
+            value = node.this if isinstance(node, exp.Anonymous) else type(node).__name__
+            raise NotExpressible(f"{str(value).lower()} with the same meaning")
         if replacement is not node:
             if replacement.type is None:
                 replacement.type = node.type

@@ -12,7 +12,7 @@ from sqlglot.dialects.dialect import Dialect
 from services.executor.engines.expressible import NotExpressible
 
 _TYPES = exp.DataType.Type
-_UNTOLD = (_TYPES.UNKNOWN, _TYPES.NULL)
+_UNKNOWN = (_TYPES.UNKNOWN, _TYPES.NULL)
 FLOATS = (_TYPES.DOUBLE, _TYPES.FLOAT)
 MOMENTS = (_TYPES.TIMESTAMP, _TYPES.DATETIME, _TYPES.TIMESTAMPNTZ)
 _PLACE = re.compile(r"\{(\d)\}")
@@ -74,7 +74,7 @@ def number(value: object) -> exp.Expr:
 
 def kind_of(node: exp.Expr) -> exp.DType | None:
     """The type of a value, as far as it is known."""
-    while isinstance(node, exp.Paren) and (node.type is None or node.type.this in _UNTOLD):
+    while isinstance(node, exp.Paren) and (node.type is None or node.type.this in _UNKNOWN):
         node = node.this
     return node.type.this if node.type is not None else None
 

@@ -68,7 +68,7 @@ class Bucket:
         if not key or key.endswith("/"):
             return None
         try:
-            with self._told():
+            with self._translate_errors():
                 head = self._client.head_object(Bucket=self._address.host, Key=key)
         except AssayError as error:
             if error.reason is SOURCE_NOT_FOUND:
@@ -84,7 +84,7 @@ class Bucket:
         """
         prefix = self._address.path.rstrip("/") + "/" if self._address.path else ""
         found: list[Object] = []
-        with self._told():
+        with self._translate_errors():
             pages = self._client.get_paginator("list_objects_v2")
             for page in pages.paginate(Bucket=self._address.host, Prefix=prefix):
                 self._bounds.check(self._address.shown)
@@ -108,7 +108,7 @@ class Bucket:
 
         Raises AssayError(SOURCE_NOT_READABLE) where it changed since.
         """
-        with self._told():
+        with self._translate_errors():
             answer = self._client.get_object(
                 Bucket=self._address.host, Key=one.key, IfMatch=one.etag
             )
@@ -123,7 +123,7 @@ class Bucket:
             raise changed(f"{self._address.shown} ({one.name})")
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """Failures of the store as errors for people, without what the store says in its words."""
         from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
 

@@ -23,7 +23,7 @@ from mesh.context import current
 from mesh.credentials import is_remote, reference_of
 from mesh.digest import sha256_hex
 from mesh.errors import RESOURCE_EXHAUSTED, SOURCE_NOT_FOUND, AssayError
-from mesh.files import building_folder
+from mesh.storage.files import building_folder
 from services.executor.databases.address import NAMED
 from services.executor.databases.vault import Vault
 from services.executor.domain.source import DataSource
@@ -141,8 +141,8 @@ class RemoteSources:
             with suppress(FileNotFoundError):
                 if place.name.startswith(".") or place.stat().st_mtime > oldest:
                     continue
-                with building_folder(self._folder) as aside:  # complete or absent
-                    place.rename(aside / "copy")
+                with building_folder(self._folder) as rejected:  # complete or absent
+                    place.rename(rejected / "copy")
                 forgotten += 1
         return forgotten
 
@@ -225,10 +225,10 @@ class RemoteSources:
             remember(folder / _ABOUT, {"version": version, "tags": {} if single else tags})
         if single:
             return place, f"fetched from {address.shown}: {size:,} bytes, ETag {single.etag}"
-        told = (
+        text = (
             f"{len(objects):,} objects, {size:,} bytes, listed with their ETags as {version[:16]}"
         )
-        return place, f"fetched from {address.shown}: {told}"
+        return place, f"fetched from {address.shown}: {text}"
 
 
 def _wanted(objects: list[Object], address: Address) -> list[Object]:

@@ -16,7 +16,7 @@ from mesh.errors import (
     SOURCE_UNREACHABLE,
     AssayError,
 )
-from services.executor.databases.hosts import ANYWHERE, HostRules, meant
+from services.executor.databases.hosts import ANYWHERE, HostRules, unwrap_ipv4
 
 
 class WebHosts:
@@ -63,12 +63,12 @@ class WebHosts:
 
 
 def _is_public(text: str) -> bool:
-    address = meant(ipaddress.ip_address(text.partition("%")[0]))
+    address = unwrap_ipv4(ipaddress.ip_address(text.partition("%")[0]))
     return address.is_global and not address.is_multicast
 
 
 def _is_loopback(text: str) -> bool:
-    return meant(ipaddress.ip_address(text.partition("%")[0])).is_loopback
+    return unwrap_ipv4(ipaddress.ip_address(text.partition("%")[0])).is_loopback
 
 
 def refused(host: str) -> AssayError:

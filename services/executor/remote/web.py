@@ -57,15 +57,15 @@ def fetch(
     Raises AssayError: SOURCE_HOST_REFUSED, SOURCE_UNREACHABLE, SOURCE_LOGIN_REFUSED,
     SOURCE_NOT_FOUND, SOURCE_NOT_READABLE, RESOURCE_EXHAUSTED above the bounds, CANCELLED.
     """
-    said = ""
+    text = ""
     for pause in (*bounds.pauses, None):
         try:
             return _followed(address, into, known, hosts, bounds)
         except _BrokenOff as broken:
-            said = str(broken)
+            text = str(broken)
             if pause is not None:
                 bounds.wait(pause)
-    raise AssayError(SOURCE_UNREACHABLE, f"{address.shown} cannot be fetched: {said}.")
+    raise AssayError(SOURCE_UNREACHABLE, f"{address.shown} cannot be fetched: {text}.")
 
 
 def _followed(

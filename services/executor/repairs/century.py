@@ -17,8 +17,8 @@ def _mend(repair: Repair, table: StoredTable) -> Mended:
         raise refused(repair, "it takes the first of a hundred years, such as 1930")
     start = int(repair.value)
     cell = f"{moved(quoted(column.name), start)}::{column.type}"
-    said = f"column {column.name} has years of {start} to {start + 99}; it changed {{}}"
-    return Mended(said, {column.name: cell})
+    text = f"column {column.name} has years of {start} to {start + 99}; it changed {{}}"
+    return Mended(text, {column.name: cell})
 
 
 CENTURY = Kind(

@@ -36,8 +36,8 @@ def doubted(
         if certain:
             mend(building, [doubt.repairs[0]], of=doubt)
         made = [table.name for table in building.tables if table.name not in there]
-        told = {"repaired": certain, "table": made[0] if made else doubt.table}
-        found.append(doubt.model_copy(update=told))
+        values = {"repaired": certain, "table": made[0] if made else doubt.table}
+        found.append(doubt.model_copy(update=values))
     before = {table.name: table for table in tables}
     connection, folder = building.connection, building.folder
     after = [

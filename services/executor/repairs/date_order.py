@@ -6,7 +6,7 @@ from services.executor.domain.source import DateOrder, Repair
 from services.executor.repairs.repair import Kind, Mended, refused
 from services.executor.sources.manifest import StoredTable
 
-_SAID = {
+_ORDER_TEXTS = {
     DateOrder.DAY_FIRST: "the day first",
     DateOrder.MONTH_FIRST: "the month first",
     DateOrder.YEAR_FIRST: "the year first",
@@ -20,7 +20,7 @@ def _mend(repair: Repair, table: StoredTable) -> Mended:
     except ValueError:
         raise refused(repair, f"there are {', '.join(DateOrder)}") from None
     of = f"of column {repair.column} " if repair.column else ""
-    return Mended(f"dates {of}are read with {_SAID[order]}")
+    return Mended(f"dates {of}are read with {_ORDER_TEXTS[order]}")
 
 
 DATE_ORDER = Kind(

@@ -25,8 +25,24 @@ from services.executor.repairs.zone import ZONE
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        NOTHING, ZONE, DATE_ORDER, CENTURY, LEAVE_OUT, HEADINGS, ONE_TABLE, FILL_DOWN,
-        DAY_NUMBERS, SINCE_1970, DURATION, MAGNITUDES, SPLIT_SHEET, UNITS, NUMBER, LISTS, MERGE,
-        PLAIN, WHOLE,
+        NOTHING,
+        ZONE,
+        DATE_ORDER,
+        CENTURY,
+        LEAVE_OUT,
+        HEADINGS,
+        ONE_TABLE,
+        FILL_DOWN,
+        DAY_NUMBERS,
+        SINCE_1970,
+        DURATION,
+        MAGNITUDES,
+        SPLIT_SHEET,
+        UNITS,
+        NUMBER,
+        LISTS,
+        MERGE,
+        PLAIN,
+        WHOLE,
     )
-}  # fmt: skip
+}

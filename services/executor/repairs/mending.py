@@ -40,7 +40,7 @@ def mend(building: Building, repairs: Sequence[Repair], *, of: Doubt | None = No
         if not tables:
             raise refused(repair, f"{building.label} has no column {repair.column!r}")
         for table in tables:
-            _make(building, table, repair, kind.mend(repair, table), told=of is not None)
+            _make(building, table, repair, kind.mend(repair, table), is_mentioned=of is not None)
 
 
 def _fits(repair: Repair, table: StoredTable) -> bool:
@@ -48,7 +48,7 @@ def _fits(repair: Repair, table: StoredTable) -> bool:
 
 
 def _make(
-    building: Building, table: StoredTable, repair: Repair, mended: Mended, *, told: bool
+    building: Building, table: StoredTable, repair: Repair, mended: Mended, *, is_mentioned: bool
 ) -> None:
     changed = _changed(building, table, mended)
     building.decide(
@@ -60,8 +60,8 @@ def _make(
     )
     rows = "1 row" if changed == 1 else f"{changed:,} rows"
     prefix = f"{table.name}: " if len(building.tables) > 1 else ""
-    if not told:
-        building.note(prefix + mended.said.format(rows), column=repair.column)
+    if not is_mentioned:
+        building.note(prefix + mended.text.format(rows), column=repair.column)
     if mended.lists:
         _with_children(building, table, mended)
     elif changed or mended.retypes:

@@ -24,8 +24,8 @@ def _mend(repair: Repair, table: StoredTable) -> Mended:
         raise refused(repair, f"it takes {' or '.join(STYLES)}")
     style, text = STYLES[repair.value], f"trim({quoted(column.name)})"
     cell = f"CASE WHEN {fits(text, style)} THEN {numbers.number(text, style)} END"
-    said = f"column {column.name} has numbers as texts in {{}}, read as numbers"
-    return Mended(said, {column.name: cell}, retypes=True)
+    sentence = f"column {column.name} has numbers as texts in {{}}, read as numbers"
+    return Mended(sentence, {column.name: cell}, retypes=True)
 
 
 NUMBER = Kind(

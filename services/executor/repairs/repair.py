@@ -21,7 +21,7 @@ class Mended:
     anew though every value is as it was. `comments` are what is said of columns from now on.
     """
 
-    said: str
+    text: str
     cells: Mapping[str, str] = field(default_factory=dict)
     added: Mapping[str, str] = field(default_factory=dict)
     lists: Mapping[str, str] = field(default_factory=dict)

@@ -12,14 +12,14 @@ def _whole(repair: Repair, table: StoredTable) -> Mended:
     column = text_column_of(repair, table)
     name = quoted(column.name)
     number = f"try_cast(trim({name}) AS BIGINT)"
-    said = f"column {column.name} is read as whole numbers"
-    return Mended(said, {column.name: number}, retypes=True)
+    text = f"column {column.name} is read as whole numbers"
+    return Mended(text, {column.name: number}, retypes=True)
 
 
 def _plain(repair: Repair, table: StoredTable) -> Mended:
     column = text_column_of(repair, table)
-    said = f"column {column.name} is read without case, spaces and noughts in front, in {{}}"
-    return Mended(said, {column.name: plain(quoted(column.name))})
+    text = f"column {column.name} is read without case, spaces and noughts in front, in {{}}"
+    return Mended(text, {column.name: plain(quoted(column.name))})
 
 
 def plain(sql: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from services.executor.domain.source import Repair
 from services.executor.repairs.repair import Kind, Mended, free_name, refused, text_column_of
 from services.executor.sources.delimited import numbers
@@ -17,6 +19,14 @@ _DIGITS = r"\d(?:[\d.,'’\x{a0}\x{202f} ]*\d)?(?:[eE][-+]?\d+)?"
 _WITH_UNIT = rf"(\(?[-+−]?)\s*({numbers.CURRENCY})?\s*([-+−]?{_DIGITS})\s*({UNIT})?\s*\)?"
 """A number with a currency before it or what it is in behind it: groups for a sign, the currency,
 the number, the unit."""
+
+
+_IN_PYTHON = re.compile(re.sub(r"\\x\{(\w+)\}", lambda code: chr(int(code[1], 16)), _WITH_UNIT))
+
+
+def may_fit(text: str) -> bool:
+    """Whether a text may be a number with one unit, or without any."""
+    return _IN_PYTHON.fullmatch(text.strip()) is not None
 
 
 def unit(sql: str) -> str:
@@ -65,17 +75,19 @@ def _mend(repair: Repair, table: StoredTable) -> Mended:
     amount = number(name, STYLES[mark])
     if only:
         cell = f"CASE WHEN {unit(name)} IN ({literal(only)}, '') THEN {amount} END"
-        said = f"column {column.name} has numbers with {only} in {{}}, read as numbers"
-        return Mended(said, {column.name: cell}, comments={column.name: f"unit: {only}"})
+        text = f"column {column.name} has numbers with {only} in {{}}, read as numbers"
+        return Mended(text, {column.name: cell}, comments={column.name: f"unit: {only}"})
     beside = free_name(f"{column.name}_unit", table)
     return Mended(
         f"column {column.name} has numbers with units in {{}}, read as numbers, and their units "
         f"as {beside}",
         {column.name: amount},
-        {beside: f"CASE WHEN {amount} IS NOT NULL THEN coalesce(nullif({unit(name)}, ''), "
-         f"{literal(UNSTATED)}) END"},
+        {
+            beside: f"CASE WHEN {amount} IS NOT NULL THEN coalesce(nullif({unit(name)}, ''), "
+            f"{literal(UNSTATED)}) END"
+        },
         comments={beside: f"what {column.name} is in"},
-    )  # fmt: skip
+    )
 
 
 UNITS = Kind(

@@ -25,8 +25,8 @@ def _mend(repair: Repair, table: StoredTable) -> Mended:
         raise refused(repair, why) from None
     name = quoted(column.name)
     moved = f"timezone({literal(repair.value)}, {name} AT TIME ZONE 'UTC')"
-    said = f"column {column.name} is told by the clocks of {repair.value}, in {{}}"
-    return Mended(said, {column.name: moved})
+    text = f"column {column.name} is told by the clocks of {repair.value}, in {{}}"
+    return Mended(text, {column.name: moved})
 
 
 ZONE = Kind(

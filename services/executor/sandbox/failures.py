@@ -53,10 +53,10 @@ def failed(
             hint=f"Near it are {', '.join(near)}." if near else "",
             details={**details, "column": failure.key, "candidates": near},
         )
-    said = f"{failure.type}: {failure.message}" if failure.message else failure.type
+    text = f"{failure.type}: {failure.message}" if failure.message else failure.type
     category = (
         ErrorCategory.TYPE_MISMATCH
         if failure.type.endswith("TypeError")
         else ErrorCategory.INVALID_ARGUMENTS
     )
-    return ToolError(category, f"the code failed with {said}{where}", details=details)
+    return ToolError(category, f"the code failed with {text}{where}", details=details)

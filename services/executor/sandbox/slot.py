@@ -81,9 +81,9 @@ class Slot:
             self.process.kill()
             self.process.wait()
             self._errors.seek(0)
-            said = self._errors.read().decode(errors="replace").strip().splitlines()
+            texts = self._errors.read().decode(errors="replace").strip().splitlines()
             self.close()
-            raise CannotIsolate(said[-1][:500] if said else reason)
+            raise CannotIsolate(texts[-1][:500] if texts else reason)
 
     def run(
         self,

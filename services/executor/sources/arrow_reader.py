@@ -81,7 +81,7 @@ def store_batches(
     )
     failure: list[Exception] = []
     checked = pa.RecordBatchReader.from_batches(
-        schema, _told(_validated(reader, schema, packed, building), failure)
+        schema, _keep_failure(_validated(reader, schema, packed, building), failure)
     )
     building.connection.register(_VIEW, checked)
     try:
@@ -98,7 +98,9 @@ def store_batches(
     return add_rows(building, table, f"SELECT * FROM read_parquet('{staged}')")
 
 
-def _told(batches: Iterator[pa.RecordBatch], failure: list[Exception]) -> Iterator[pa.RecordBatch]:
+def _keep_failure(
+    batches: Iterator[pa.RecordBatch], failure: list[Exception]
+) -> Iterator[pa.RecordBatch]:
     """The batches; what goes wrong is kept, because it loses its type inside the database."""
     try:
         yield from batches

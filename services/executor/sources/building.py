@@ -168,9 +168,13 @@ class Building:
         file = self.free_file()
         self.write_parquet(self.in_stored_types(name, query), self.folder / file)
         return self.enter_file(
-            name, file, rejected=rejected, comments=comments,
-            primary_key=primary_key, foreign_keys=foreign_keys,
-        )  # fmt: skip
+            name,
+            file,
+            rejected=rejected,
+            comments=comments,
+            primary_key=primary_key,
+            foreign_keys=foreign_keys,
+        )
 
     def free_file(self) -> str:
         """A name for a Parquet file that is not there yet."""
@@ -202,9 +206,13 @@ class Building:
             f"CREATE TEMP VIEW {quoted(name)} AS SELECT * FROM read_parquet({path})"
         )
         return self.register(
-            name, rejected=rejected, file=file, comments=comments,
-            primary_key=primary_key, foreign_keys=foreign_keys,
-        )  # fmt: skip
+            name,
+            rejected=rejected,
+            file=file,
+            comments=comments,
+            primary_key=primary_key,
+            foreign_keys=foreign_keys,
+        )
 
     def in_stored_types(self, name: str, query: str) -> str:
         """The query with every column in one of the stored types, structs flattened."""

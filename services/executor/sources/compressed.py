@@ -180,8 +180,14 @@ def _unpack(opened: Callable[[], IO[bytes]], allowed: _Allowed, building: Buildi
         if error.errno in NO_ROOM:
             raise
         raise _damaged(allowed.name, done, error) from None
-    except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, ValueError,
-            NotImplementedError) as error:  # fmt: skip
+    except (
+        EOFError,
+        zlib.error,
+        lzma.LZMAError,
+        zipfile.BadZipFile,
+        ValueError,
+        NotImplementedError,
+    ) as error:
         raise _damaged(allowed.name, done, error) from None
     return target
 

@@ -120,7 +120,7 @@ def source_digest(parts: Parts, source: DataSource, digests: ContentDigests) -> 
     described = {
         "version": READERS_VERSION,
         "engine": duckdb.__version__,
-        "options": _told(source.options),
+        "options": _options_to_json(source.options),
         "type": source.type.value,
         "files": [[name, digests.of(path)] for path, name in parts],
     }
@@ -131,7 +131,7 @@ def source_digest(parts: Parts, source: DataSource, digests: ContentDigests) -> 
     return sha256_hex(canonical_json(described))
 
 
-def _told(options: ReaderOptions) -> dict[str, Any]:
+def _options_to_json(options: ReaderOptions) -> dict[str, Any]:
     """The options as JSON; what all columns are read for has the digest that it always had."""
     return options.model_dump(mode="json", exclude=set() if options.only else {"only"})
 

@@ -148,10 +148,10 @@ def _decisions(
         if table is not None and (
             not decision.column or decision.column in columns[decision.table]
         ):
-            told = decision.model_dump() | {"table": table.name}
+            value = decision.model_dump() | {"table": table.name}
             for name in ("because", "value"):
-                told[name] = policy.masked(told[name])
-            yield ReadDecision(source_name=policy.masked(source.label), **told)
+                value[name] = policy.masked(value[name])
+            yield ReadDecision(source_name=policy.masked(source.label), **value)
 
 
 def _doubts(source: PreparedSource, tables: Sequence[FlatTable], policy: Policy) -> Iterator[Doubt]:

@@ -42,13 +42,13 @@ def judged(connection: duckdb.DuckDBPyConnection, table: StoredTable, relation: 
     for start in range(0, len(asked), _TOGETHER):
         part = asked[start : start + _TOGETHER]
         # Every query of a wide file costs as much as all of its columns; a copy of a few does not.
-        aside = len(asked) > _FEW and table.rows <= _MOST_COPIED
-        if aside:
+        rejected = len(asked) > _FEW and table.rows <= _MOST_COPIED
+        if rejected:
             names = ", ".join(quoted(column.name) for column in part)
             connection.execute(f"CREATE TEMP TABLE {_COPY} AS SELECT {names} FROM {relation}")
-        place = f"temp.{_COPY}" if aside else relation
+        place = f"temp.{_COPY}" if rejected else relation
         found |= {c.name: _kinds(connection, place, c, known[c.name]) for c in part}
-        if aside:
+        if rejected:
             connection.execute(f"DROP TABLE temp.{_COPY}")
     return table.model_copy(
         update={

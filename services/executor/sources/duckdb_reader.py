@@ -9,7 +9,7 @@ import duckdb
 from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.sources.building import Building
 from services.executor.sources.manifest import ForeignKey
-from services.executor.sources.sql import literal, quoted, told
+from services.executor.sources.sql import describe_error, literal, quoted
 
 _ATTACHED = "_assay_foreign"
 
@@ -45,7 +45,7 @@ def read_duckdb(path: Path, building: Building) -> None:
     except duckdb.Error as error:
         raise AssayError(
             SOURCE_NOT_READABLE,
-            f"{building.label} cannot be opened as DuckDB: {told(error, path)}.",
+            f"{building.label} cannot be opened as DuckDB: {describe_error(error, path)}.",
             hint="Close the program that writes to it, or bring the file back from a backup.",
         ) from None
     if not building.tables:

@@ -32,7 +32,7 @@ def as_utf8(
     label: str,
     wanted: str | None,
     copy: Path,
-    aside: Callable[[int, str], None] | None = None,
+    rejected: Callable[[int, str], None] | None = None,
 ) -> TextFile:
     """The file itself where it is UTF-8, else a transcoded `copy`.
 
@@ -56,13 +56,13 @@ def as_utf8(
     if damage is None:
         return _without_mark(path, head, copy)
     lines = _Lines.of(path)
-    if aside is not None and lines.mostly_sound:
-        _set_aside(path, copy, aside)
+    if rejected is not None and lines.mostly_sound:
+        _quarantine(path, copy, rejected)
         return TextFile(copy, f"{lines.broken:,} of {lines.all:,} lines are not UTF-8")
     if lines.western:
         _mixed(path, copy)
-        told = f"{lines.broken:,} of {lines.all:,} lines are not UTF-8, as others are"
-        return TextFile(copy, f"{told}; read as Windows-1252")
+        text = f"{lines.broken:,} of {lines.all:,} lines are not UTF-8, as others are"
+        return TextFile(copy, f"{text}; read as Windows-1252")
     if lines.foreign:
         raise AssayError(
             SOURCE_NOT_READABLE,
@@ -132,14 +132,14 @@ def _is_western(line: bytes) -> bool:
     return not _PAIR.search(line) and _WESTERN.fullmatch(line) is not None
 
 
-def _set_aside(path: Path, copy: Path, aside: Callable[[int, str], None]) -> None:
+def _quarantine(path: Path, copy: Path, rejected: Callable[[int, str], None]) -> None:
     with path.open("rb") as source, copy.open("wb") as target:
         for number, line in enumerate(source, start=1):
             if line.isascii() or _is_sound(line):
                 target.write(line)
             else:
                 target.write(line_end(line))
-                aside(number, line.decode(errors="replace").rstrip("\r\n"))
+                rejected(number, line.decode(errors="replace").rstrip("\r\n"))
 
 
 def _mixed(path: Path, copy: Path) -> None:

@@ -17,12 +17,19 @@ from mesh.errors import SOURCE_EMPTY, SOURCE_NOT_READABLE, AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.child_tables import add_rows
-from services.executor.sources.delimited import aside
+from services.executor.sources.delimited import rejected_rows
 from services.executor.sources.encoding import as_utf8
 from services.executor.sources.json_cut_off import REASON, CutOff, cut_off
 from services.executor.sources.json_moments import may_have_offsets, read_moments
 from services.executor.sources.json_shape import check_shape
-from services.executor.sources.sql import WRITE_AGAIN, count, literal, quoted, table_name, told
+from services.executor.sources.sql import (
+    WRITE_AGAIN,
+    count,
+    describe_error,
+    literal,
+    quoted,
+    table_name,
+)
 
 _LARGEST_OBJECT = 256 << 20
 _CHUNK = 1 << 20
@@ -69,7 +76,7 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
             hint=WRITE_AGAIN,
         ) from None
     if cut is not None:
-        _keep_aside(cut, building, before)
+        _reject_line(cut, building, before)
     nothing = [c.name for t in building.tables for c in t.columns] == ["json"] and not count(
         building.connection,
         f"SELECT count(*) FROM {quoted(building.tables[-1].name)} WHERE json::VARCHAR <> '{{}}'",
@@ -78,13 +85,13 @@ def read_json(path: Path, table: str, options: ReaderOptions, building: Building
         raise AssayError(SOURCE_EMPTY, f"{building.label} holds no rows.")
 
 
-def _keep_aside(cut: CutOff, building: Building, place: int) -> None:
+def _reject_line(cut: CutOff, building: Building, place: int) -> None:
     """Keep a line aside, and count it with the table at a place, which lacks its row."""
     table = building.tables[place]
-    aside.prepare(building)
-    aside.keep_line(building, table.name, cut.line, REASON, cut.content)
+    rejected_rows.prepare(building)
+    rejected_rows.keep_line(building, table.name, cut.line, REASON, cut.content)
     building.tables[place] = table.model_copy(update={"rejected": 1})
-    aside.note_rows(building, table.name, rows=table.rows)
+    rejected_rows.note_rows(building, table.name, rows=table.rows)
 
 
 def _as_texts(connection: duckdb.DuckDBPyConnection, path: Path, staging: str) -> frozenset[str]:
@@ -177,7 +184,7 @@ def _place(error: duckdb.Error, path: Path) -> str:
     if fault is not None:
         line, column, what = fault
         return f"line {line:,}, column {column:,}: {what}."
-    return f"{told(error, path)}."
+    return f"{describe_error(error, path)}."
 
 
 def _fault_of_document(path: Path) -> tuple[int, int, str] | None:

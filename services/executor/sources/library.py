@@ -30,9 +30,9 @@ from mesh.errors import (
     SOURCE_NOT_READABLE,
     AssayError,
 )
-from mesh.failpoint import failpoint
-from mesh.files import building_folder, sync_folder
-from mesh.metrics import looked_up
+from mesh.processes.failpoint import failpoint
+from mesh.storage.files import building_folder, sync_folder
+from mesh.telemetry.metrics import looked_up
 from services.executor.domain.source import DataSource, ReaderOptions
 from services.executor.masking_key import MaskingKey
 from services.executor.sources.content import (
@@ -245,8 +245,10 @@ class SourceLibrary:
                     continue
                 with self._guard:
                     self._known.pop(place.name, None)
-                with building_folder(self._folder) as aside:  # whoever wants it now reads it anew
-                    place.rename(aside / place.name)
+                with building_folder(
+                    self._folder
+                ) as rejected:  # whoever wants it now reads it anew
+                    place.rename(rejected / place.name)
                 forgotten += 1
         return forgotten
 
@@ -343,9 +345,9 @@ class SourceLibrary:
     ) -> dict[str, Any]:
         """The job's answer, from a process that is used once."""
         try:
-            with self.under_way.reading(source) as told:
+            with self.under_way.reading(source) as function:
                 return self._processes.run(
-                    job, seconds=self._seconds, cancelled=cancelled, told=told
+                    job, seconds=self._seconds, cancelled=cancelled, told=function
                 )
         except Stopped as stopped:
             if not stopped.late:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mesh.stemming import stem
+from mesh.text.stemming import stem
 from services.executor.sources.naming import words_of
 
 GENERIC = {(stem(word),) for word in ("id", "code", "name", "key", "no", "number", "nr")}
@@ -11,9 +11,23 @@ KEY_WORDS = {stem(word) for word in ("id", "key", "code", "no", "number", "nr", 
 _PEOPLE = {stem(w) for w in ("employee", "staff", "person", "people", "user", "worker", "member")}
 _ROLES = {
     stem(w)
-    for w in ("rep", "representative", "manager", "owner", "agent", "assignee", "salesperson",
-              "supervisor", "seller", "author", "creator", "approver", "handler", "instructor")
-}  # fmt: skip
+    for w in (
+        "rep",
+        "representative",
+        "manager",
+        "owner",
+        "agent",
+        "assignee",
+        "salesperson",
+        "supervisor",
+        "seller",
+        "author",
+        "creator",
+        "approver",
+        "handler",
+        "instructor",
+    )
+}
 ABOVE = {stem(w) for w in ("reports", "manager", "parent", "supervisor", "boss", "superior")}
 _LINKS = KEY_WORDS | {stem(w) for w in ("via", "by", "to", "with", "from")}
 _SHORTEST_STEM = 4

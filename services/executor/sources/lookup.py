@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA
 
 from mesh.policy import Policy
 from mesh.pseudonym import HIDDEN
-from mesh.stemming import stem
+from mesh.text.stemming import stem
 from services.executor.databases.live import live
 from services.executor.databases.session import Sessions
 from services.executor.databases.values import DatabaseValues

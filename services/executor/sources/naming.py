@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from mesh.stemming import stem
+from mesh.text.stemming import stem
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
 

@@ -14,7 +14,7 @@ from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
 from services.executor.sources.child_tables import add_rows
 from services.executor.sources.limits import BYTES_PER_VALUE
-from services.executor.sources.sql import WRITE_AGAIN, count, literal, quoted, told
+from services.executor.sources.sql import WRITE_AGAIN, count, describe_error, literal, quoted
 from services.executor.sources.stored_types import leaves
 
 _FIRST_ROWS = 10_000
@@ -26,7 +26,7 @@ def read_parquet(path: Path, table: str, options: ReaderOptions, building: Build
     Raises AssayError: SOURCE_NOT_READABLE where it is damaged, RESOURCE_EXHAUSTED where the content
     would unpack to more than the limit, SOURCE_EMPTY without rows.
     """
-    with _told(path, building):
+    with _translate_errors(path, building):
         rows = check_file(path, building)
         add_rows(building, table, f"SELECT * FROM read_parquet({literal(str(path))})")
     if rows == 0:
@@ -37,12 +37,12 @@ def check_file(path: Path, building: Building) -> int:
     """The rows of a Parquet file that may be read. Raises AssayError: SOURCE_NOT_READABLE where it
     is damaged, RESOURCE_EXHAUSTED where it would unpack to more than the limit."""
     check_footer(path, building)
-    with _told(path, building):
+    with _translate_errors(path, building):
         return check_content(literal(str(path)), path.stat().st_size, building)
 
 
 @contextmanager
-def _told(path: Path, building: Building) -> Iterator[None]:
+def _translate_errors(path: Path, building: Building) -> Iterator[None]:
     """What the engine says of a file, as an error for people."""
     try:
         yield
@@ -51,7 +51,7 @@ def _told(path: Path, building: Building) -> Iterator[None]:
     except duckdb.Error as error:
         raise AssayError(
             SOURCE_NOT_READABLE,
-            f"{building.label} is not a readable Parquet file: {told(error, path)}.",
+            f"{building.label} is not a readable Parquet file: {describe_error(error, path)}.",
             hint=WRITE_AGAIN,
         ) from None
 

@@ -32,7 +32,7 @@ _STARS = re.compile(r"(?:\bselect|\bdistinct|\ball|,|\.)\s*\*", re.IGNORECASE)
 
 @lru_cache
 def _stems(words: str) -> frozenset[str]:
-    from mesh.stemming import stem
+    from mesh.text.stemming import stem
 
     return frozenset(map(stem, words.split()))
 

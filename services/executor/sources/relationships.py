@@ -26,7 +26,7 @@ _MOST_KEYS = 20  # of one table that are compared with every column
 _LEAST_INCLUSION = 0.75
 _LEAST_CONFIDENCE = 0.5
 _WITHOUT_VALUES = 0.6
-_NAMESAKE = 0.65
+_EQUAL_NAME = 0.65
 """The likeness of columns called alike of which neither is called like a key."""
 
 
@@ -104,7 +104,7 @@ def _candidates(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Can
             if _may_be_key(table, column, position, found[table.name][column.name])
         ]
     )
-    yield from _namesakes(tables, found)
+    yield from _match_by_name(tables, found)
     for table in tables:
         for column in table.columns:
             for target, key in targets.near(column.name):
@@ -119,7 +119,7 @@ def _candidates(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Can
     yield from _by_codes(tables, found)
 
 
-def _namesakes(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Candidate]:
+def _match_by_name(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Candidate]:
     """Columns called alike of which one tells its table's rows apart, wherever it stands there;
     that every value of the other is one of its own has to bear it out."""
     by_name: dict[tuple[str, ...], list[tuple[FlatTable, StoredColumn]]] = {}
@@ -135,7 +135,7 @@ def _namesakes(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Cand
                 continue
             for table, column in alike:
                 if table.name != target.name and column.type == key.type:
-                    yield _Candidate(table, column.name, target, key.name, _NAMESAKE)
+                    yield _Candidate(table, column.name, target, key.name, _EQUAL_NAME)
 
 
 def _by_codes(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Candidate]:
@@ -147,9 +147,9 @@ def _by_codes(tables: Sequence[FlatTable], found: Statistics) -> Iterator[_Candi
         if codebook.is_code(column, found[table.name][column.name])
     ]
     keys = [one for one in codes if not one[2].nulls and one[2].distinct == one[0].stored.rows]
-    for table, column, told in codes:
+    for table, column, column_statistics in codes:
         for target, key, known in keys:
-            if target.name != table.name and codebook.may_refer(told, known):
+            if target.name != table.name and codebook.may_refer(column_statistics, known):
                 yield _Candidate(table, column, target, key, codebook.LIKENESS)
 
 
@@ -218,7 +218,7 @@ def _confirmed(cursor: duckdb.DuckDBPyConnection, c: _Candidate) -> Relationship
             cursor, f"SELECT count(*) FROM {values} WHERE value IN (SELECT {key} FROM {target})"
         )
         share = known / total
-        least = 1.0 if c.likeness == _NAMESAKE else _LEAST_INCLUSION
+        least = 1.0 if c.likeness == _EQUAL_NAME else _LEAST_INCLUSION
         weight = 0.4 + 0.6 * share if share >= least else 0.0
     else:
         weight = _WITHOUT_VALUES

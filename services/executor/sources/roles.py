@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mesh.stemming import stem
+from mesh.text.stemming import stem
 from services.executor.domain.description import ColumnRole, DataType
 from services.executor.sources.manifest import ColumnStatistics
 from services.executor.sources.naming import words_of

@@ -25,7 +25,7 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def told(error: duckdb.Error, path: Path) -> str:
+def describe_error(error: duckdb.Error, path: Path) -> str:
     """What the database says of a file, without its own words for errors and the file's place."""
     message = str(error).splitlines()[0].replace(str(path), "the file")
     return re.sub(r"^[\w ]+ Error: ", "", message).rstrip(".")

@@ -72,12 +72,12 @@ def _refuse_if_cut(path: Path, building: Building) -> None:
     with path.open("rb") as file:
         head = file.read(100)
     size = int.from_bytes(head[16:18], "big")
-    told = (65_536 if size == 1 else size) * int.from_bytes(head[28:32], "big")
+    number = (65_536 if size == 1 else size) * int.from_bytes(head[28:32], "big")
     there = path.stat().st_size
-    if head[24:28] == head[92:96] and there < told:
+    if head[24:28] == head[92:96] and there < number:
         raise AssayError(
             SOURCE_NOT_READABLE,
-            f"{building.label} breaks off: it has {there:,} of its {told:,} bytes.",
+            f"{building.label} breaks off: it has {there:,} of its {number:,} bytes.",
             hint=_BRING_BACK,
         )
 

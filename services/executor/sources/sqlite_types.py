@@ -94,7 +94,7 @@ def _scan(
     texts = [
         position
         for position, (name, declared) in enumerate(columns)
-        if found[position].text and _worth_a_look(database, table, name, declared, found[position])
+        if found[position].text and _may_be_typed(database, table, name, declared, found[position])
     ]
     details = _sums(database, table, [columns[position][0] for position in texts], _TEXT_TERMS)
     for position, counts in zip(texts, details, strict=True):
@@ -103,7 +103,7 @@ def _scan(
     return found
 
 
-def _worth_a_look(
+def _may_be_typed(
     database: sqlite3.Connection, table: str, name: str, declared: str, values: _Values
 ) -> bool:
     """Whether text may be dates or numbers, told from its first twenty values."""

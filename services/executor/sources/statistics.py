@@ -23,9 +23,11 @@ def statistics(
     """
     known = table.stored.statistics
     if live(table.source) is not None:
-        told = {c.name: without_values(known[c.name]) if c.digits else known[c.name]
-                for c in table.columns}  # fmt: skip
-        return within_policy(told, policy)
+        known_column_statistics = {
+            c.name: without_values(known[c.name]) if c.digits else known[c.name]
+            for c in table.columns
+        }
+        return within_policy(known_column_statistics, policy)
     if known and not policy.blocked_patterns:
         return {column.name: known[column.name] for column in table.columns}
     return column_statistics(cursor, quoted(table.name), table.columns, table.stored.rows)

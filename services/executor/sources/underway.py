@@ -36,12 +36,12 @@ class ReadingsUnderWay:
     @contextmanager
     def reading(self, source: DataSource) -> Iterator[Callable[[dict[str, Any]], None]]:
         """While a source is read; what it yields takes what the reader tells."""
-        told: dict[str, Any] = {}
-        one = (source, self._clock(), told)
+        values: dict[str, Any] = {}
+        one = (source, self._clock(), values)
         with self._lock:
             self._begun.append(one)
         try:
-            yield told.update
+            yield values.update
         finally:
             with self._lock:
                 self._begun = [other for other in self._begun if other is not one]
@@ -54,12 +54,12 @@ class ReadingsUnderWay:
         return [
             ReadingProgress(
                 label=source.label,
-                rows=int(told.get("rows", 0)),
-                of_rows=int(told.get("of_rows", 0)),
-                bytes=int(told.get("bytes", 0)),
-                of_bytes=int(told.get("of_bytes", 0)),
+                rows=int(values.get("rows", 0)),
+                of_rows=int(values.get("of_rows", 0)),
+                bytes=int(values.get("bytes", 0)),
+                of_bytes=int(values.get("of_bytes", 0)),
                 seconds=self._clock() - since,
             )
-            for source, since, told in begun
+            for source, since, values in begun
             if source.named in named
         ]

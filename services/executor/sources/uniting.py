@@ -110,7 +110,7 @@ def _are_snapshots(building: Building, tables: Sequence[StoredTable]) -> bool:
 
 
 def _unite(
-    building: Building, tables: Sequence[StoredTable], named: Sequence[Named], name: str, said: str
+    building: Building, tables: Sequence[StoredTable], named: Sequence[Named], name: str, text: str
 ) -> None:
     """Write the one table; `said` is what is doubted of them, which a look tells but once."""
     names = tuple(column.name for column in tables[0].columns)
@@ -137,14 +137,14 @@ def _unite(
     )
     building.rename({table.name for table in tables}, united)
     building.note(
-        f"{said}: {united} holds all their rows, {_free(names, _FILE_COLUMN)} says which one each "
+        f"{text}: {united} holds all their rows, {_free(names, _FILE_COLUMN)} says which one each "
         "is from"
     )
 
 
 def _period(building: Building, tables: Sequence[StoredTable], named: Sequence[Named]) -> list[str]:
     """SQL for each table: a column with its period; nothing where a column of times says it."""
-    if not named or _said_by_times(building, tables, named):
+    if not named or _has_dividing_times(building, tables, named):
         return []
     names = tuple(column.name for column in tables[0].columns)
     column = quoted(_free(names, named[0].grain.value))
@@ -158,7 +158,7 @@ def _period(building: Building, tables: Sequence[StoredTable], named: Sequence[N
     return values
 
 
-def _said_by_times(
+def _has_dividing_times(
     building: Building, tables: Sequence[StoredTable], named: Sequence[Named]
 ) -> bool:
     """Whether some column of times lies within its period in every table."""

@@ -46,7 +46,7 @@ class ReadingWatch:
         if self._copying:
             self._share = max(self._share, min(percent, 100.0) / 100.0)
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As others are told it."""
         return {
             "rows": self._rows_before + round(self._share * self._rows),
@@ -66,7 +66,7 @@ def watched(
     def work() -> None:
         while not ended.wait(_SECONDS):
             watch.seen(percent())
-            tell(watch.told())
+            tell(watch.to_json())
 
     thread = threading.Thread(target=work, name="progress", daemon=True)
     thread.start()
@@ -75,4 +75,4 @@ def watched(
     finally:
         ended.set()
         thread.join()
-    tell(watch.told())
+    tell(watch.to_json())

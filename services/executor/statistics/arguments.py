@@ -9,10 +9,23 @@ from pydantic import Field, model_validator
 from mesh.tool import ToolArguments
 
 TestName = Literal[
-    "describe", "missing", "normality", "correlation", "chi_square", "independence",
-    "one_sample_t", "paired_t", "t_test", "mann_whitney", "anova", "kruskal", "levene", "outliers",
-    "linear_regression", "logistic_regression",
-]  # fmt: skip
+    "describe",
+    "missing",
+    "normality",
+    "correlation",
+    "chi_square",
+    "independence",
+    "one_sample_t",
+    "paired_t",
+    "t_test",
+    "mann_whitney",
+    "anova",
+    "kruskal",
+    "levene",
+    "outliers",
+    "linear_regression",
+    "logistic_regression",
+]
 _PAIRS = ("correlation", "chi_square", "independence", "paired_t")
 _GROUPED = ("t_test", "mann_whitney", "anova", "kruskal", "levene")
 _CORRELATIONS = ("pearson", "spearman", "kendall")
@@ -45,7 +58,7 @@ class TestArguments(ToolArguments):
     predictors: tuple[str, ...] = Field(default=(), max_length=20)
     method: Literal[
         "pearson", "spearman", "kendall", "z-score", "iqr", "shapiro", "dagostino", "kolmogorov"
-    ] = "pearson"  # fmt: skip
+    ] = "pearson"
     expected: float = 0.0
     ddof: Literal[0, 1] = 1
     threshold: float | None = Field(default=None, gt=0)

@@ -12,7 +12,7 @@ from scipy import stats
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.statistics.outcome import Outcome
 from services.executor.statistics.pairs import adjusted
-from services.executor.statistics.proportions import told_shares
+from services.executor.statistics.proportions import add_shares
 from services.executor.statistics.reading import (
     MOST_GROUPS,
     Numbers,
@@ -56,8 +56,8 @@ def correlation(
     found = _METHODS[method](a, b)
     strength = float(found.statistic)
     clear = float(found.pvalue) < 1 - confidence
-    outcome.say("test", _NAMES[method])
-    outcome.say("conclusion", _concluded(first, second, strength, clear=clear))
+    outcome.add_sentence("test", _NAMES[method])
+    outcome.add_sentence("conclusion", _concluded(first, second, strength, clear=clear))
     outcome.add("correlation", strength)
     ends = _ends(found, strength, a.size, method, confidence)
     if ends is not None:
@@ -115,20 +115,25 @@ def correlation_within(
     """The correlation within each group, and over all rows. Raises ToolError."""
     whole = correlation(data, first, second, method, confidence)
     outcome = Outcome(caveats=list(whole.caveats))
-    outcome.say("test", f"{_NAMES[method]} within each {by}")
-    outcome.say("conclusion", f"{whole.words('conclusion')} over all rows")
-    told = {"all rows": whole}
+    outcome.add_sentence("test", f"{_NAMES[method]} within each {by}")
+    outcome.add_sentence("conclusion", f"{whole.words('conclusion')} over all rows")
+    outcomes = {"all rows": whole}
     for group, rows in groups_of(data, by):
         try:
-            told[group] = correlation(rows, first, second, method, confidence)
+            outcomes[group] = correlation(rows, first, second, method, confidence)
         except ToolError as error:
             outcome.caveats.append(f"{group} is left out: {error.message}")
-    for about, one in told.items():
-        for statistic in ("correlation", "correlation low", "correlation high", "p-value",
-                          "rows used"):  # fmt: skip
+    for about, one in outcomes.items():
+        for statistic in (
+            "correlation",
+            "correlation low",
+            "correlation high",
+            "p-value",
+            "rows used",
+        ):
             if one.has(statistic):
                 outcome.add(statistic, one.value(statistic), about)
-    signs = {one.value("correlation") > 0 for about, one in told.items() if one is not whole}
+    signs = {one.value("correlation") > 0 for about, one in outcomes.items() if one is not whole}
     if signs and signs != {whole.value("correlation") > 0}:
         outcome.caveats.append("Within groups the link goes another way than over all rows.")
     outcome.assume("the rows are independent of one another", _SHAPES[method])
@@ -161,8 +166,8 @@ def correlations(
     if not found:
         raise ToolError(ErrorCategory.INVALID_ARGUMENTS, "none of these columns can be correlated.")
     found.sort(key=lambda pair: -abs(pair[1].value("correlation")))
-    outcome.say("test", f"{method.capitalize()} correlation of {len(found)} pairs")
-    outcome.say("conclusion", f"{found[0][0]} go together most closely")
+    outcome.add_sentence("test", f"{method.capitalize()} correlation of {len(found)} pairs")
+    outcome.add_sentence("conclusion", f"{found[0][0]} go together most closely")
     likely = adjusted([one.value("p-value") for _, one in found])
     for (about, one), probability in zip(found, likely, strict=True):
         outcome.add("correlation", one.value("correlation"), about)
@@ -222,9 +227,11 @@ def independence(
     few = counts.shape == (2, 2) and found.expected_freq.min() < _LEAST_EXPECTED
     exact = few and chosen
     probability = float(stats.fisher_exact(counts).pvalue if exact else found.pvalue)
-    outcome.say("test", "Fisher's exact test" if exact else "chi-square test of independence")
+    outcome.add_sentence(
+        "test", "Fisher's exact test" if exact else "chi-square test of independence"
+    )
     tie = "depend on each other" if probability < 1 - confidence else "show no clear dependence"
-    outcome.say("conclusion", f"{first} and {second} {tie}")
+    outcome.add_sentence("conclusion", f"{first} and {second} {tie}")
     if exact:
         outcome.add("p-value", probability, text="two-sided")
         outcome.add("odds ratio", stats.fisher_exact(counts).statistic, text="of the sample")
@@ -249,7 +256,7 @@ def independence(
             f"{_LEAST_EXPECTED}."
         )
     if min(counts.shape) == 2:
-        told_shares(outcome, table if counts.shape[1] == 2 else table.T, confidence)
+        add_shares(outcome, table if counts.shape[1] == 2 else table.T, confidence)
     _counts(outcome, table)
     return outcome
 

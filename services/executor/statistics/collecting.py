@@ -24,9 +24,13 @@ SCHEMA = pa.schema(
     ]
 )
 _COMPARISONS = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-    "==": operator.eq, "!=": operator.ne,
-}  # fmt: skip
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
 
 
 _Row = tuple[str, str, float | None, str, str, float | None]
@@ -42,8 +46,8 @@ def collect(figures: Sequence[FigureArguments], context: ToolContext) -> ToolRes
     frame = pa.Table.from_pylist(
         [dict(zip(SCHEMA.names, row, strict=True)) for row in rows], schema=SCHEMA
     )
-    told = f"{len(rows)} figure{'' if len(rows) == 1 else 's'}"
-    return ToolResult(frame=frame, summary=told, notes=tuple(dict.fromkeys(notes)))
+    text = f"{len(rows)} figure{'' if len(rows) == 1 else 's'}"
+    return ToolResult(frame=frame, summary=text, notes=tuple(dict.fromkeys(notes)))
 
 
 def _values(figure: FigureArguments, context: ToolContext) -> list[tuple[str, Any]]:
@@ -67,29 +71,31 @@ def _row(figure: FigureArguments, label: str, value: Any, notes: list[str]) -> _
     if figure.rule is not None:
         if number is None:
             raise _unfit(f"{label} is no number, so nothing can be said of it by a limit.")
-        return _told(figure, label, None, _judged(figure.rule, number), None)
+        return _build_row(figure, label, None, _judged(figure.rule, number), None)
     if number is None:
         if value is None or isinstance(value, float | int):
             notes.append(f"There is no {label}: no row has a value.")
-            return _told(figure, label, None, "none", None)
+            return _build_row(figure, label, None, "none", None)
         text = _plain(value).replace(figure.without, "") if figure.without else _plain(value)
-        return _told(figure, label, None, text, None)
+        return _build_row(figure, label, None, text, None)
     shown = number if figure.decimals is None else float(round(number, figure.decimals))
     if shown == 0 and number != 0:
         notes.append(f"{label} is {number:.3g}, which rounds to nought.")
         shown = 0.0
     whole = figure.decimals is None and shown.is_integer() and abs(shown) < 1e15
-    text = f"{int(shown)}" if whole else (
-        f"{shown:.10g}" if figure.decimals is None else f"{shown:.{figure.decimals}f}"
-    )  # fmt: skip
-    return _told(figure, label, shown, text, number)
+    text = (
+        f"{int(shown)}"
+        if whole
+        else (f"{shown:.10g}" if figure.decimals is None else f"{shown:.{figure.decimals}f}")
+    )
+    return _build_row(figure, label, shown, text, number)
 
 
 def _judged(rule: Rule, number: float) -> str:
     return rule.yes if _COMPARISONS[rule.comparison](number, rule.limit) else rule.no
 
 
-def _told(
+def _build_row(
     figure: FigureArguments, label: str, value: float | None, text: str, exact: float | None
 ) -> _Row:
     asked = f"@{figure.name}[{text}]" if figure.name else ""

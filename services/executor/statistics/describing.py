@@ -100,10 +100,10 @@ def _described_text(outcome: Outcome, data: pd.DataFrame, name: str, about: str)
     if values.size:
         counts = values.value_counts()
         most = sorted(str(value) for value in counts.index[counts == counts.iloc[0]])
-        outcome.say("mode", most[0], about)
+        outcome.add_sentence("mode", most[0], about)
         others = _as_often(len(most) - 1)
-        told = f"{most[0]}; {others}" if others else most[0]
-        outcome.add("rows of the mode", int(counts.iloc[0]), about, told)
+        text = f"{most[0]}; {others}" if others else most[0]
+        outcome.add("rows of the mode", int(counts.iloc[0]), about, text)
 
 
 def _as_often(others: int) -> str:

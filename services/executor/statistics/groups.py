@@ -30,9 +30,9 @@ def one_sample(data: pd.DataFrame, column: str, expected: float, confidence: flo
     at_least(values.size, 2, "a t-test")
     found = stats.ttest_1samp(values, expected)
     spread = values.std(ddof=1)
-    outcome.say("test", "one-sample t-test")
+    outcome.add_sentence("test", "one-sample t-test")
     differs = "differs" if found.pvalue < 1 - confidence else "does not clearly differ"
-    outcome.say("conclusion", f"the mean of {column} {differs} from {expected:,.10g}")
+    outcome.add_sentence("conclusion", f"the mean of {column} {differs} from {expected:,.10g}")
     outcome.add("t", found.statistic)
     outcome.add("degrees of freedom", found.df)
     outcome.add("p-value", found.pvalue, text="two-sided")
@@ -56,11 +56,11 @@ def paired(data: pd.DataFrame, first: str, second: str, confidence: float) -> Ou
     a, b = kept["a"].to_numpy(), kept["b"].to_numpy()
     found = stats.ttest_rel(a, b)
     gaps = a - b
-    outcome.say("test", "paired t-test")
+    outcome.add_sentence("test", "paired t-test")
     differ = "differ" if found.pvalue < 1 - confidence else "do not clearly differ"
     higher = first if gaps.mean() > 0 else second
     more = f": {higher} is higher" if found.pvalue < 1 - confidence else ""
-    outcome.say("conclusion", f"{first} and {second} {differ} in their means{more}")
+    outcome.add_sentence("conclusion", f"{first} and {second} {differ} in their means{more}")
     outcome.add("t", found.statistic)
     outcome.add("degrees of freedom", found.df)
     outcome.add("p-value", found.pvalue, text="two-sided")
@@ -105,7 +105,7 @@ def two_groups(
         _t_test(outcome, (column, one, other), a, b, equal_variances, confidence)
         shapes(outcome, groups, 1 - confidence)
     for name, values in groups.items():
-        told(outcome, name, values)
+        add_group(outcome, name, values)
     return outcome
 
 
@@ -118,7 +118,7 @@ def _t_test(
     confidence: float,
 ) -> None:
     found = stats.ttest_ind(a, b, equal_var=equal)
-    outcome.say("test", "Student's t-test" if equal else "Welch's t-test")
+    outcome.add_sentence("test", "Student's t-test" if equal else "Welch's t-test")
     higher = names[1] if a.mean() > b.mean() else names[2]
     _verdict(outcome, names, float(found.pvalue) < 1 - confidence, f"in its mean, higher {higher}")
     outcome.add("difference of means", a.mean() - b.mean(), text=f"{names[1]} less {names[2]}")
@@ -143,7 +143,7 @@ def _mann_whitney(
     outcome: Outcome, names: tuple[str, str, str], a: Numbers, b: Numbers, confidence: float
 ) -> None:
     found = stats.mannwhitneyu(a, b, alternative="two-sided")
-    outcome.say("test", "Mann-Whitney U test")
+    outcome.add_sentence("test", "Mann-Whitney U test")
     higher = names[1] if found.statistic * 2 > a.size * b.size else names[2]
     clear = float(found.pvalue) < 1 - confidence
     _verdict(outcome, names, clear, f"in rank, higher {higher}")
@@ -156,9 +156,9 @@ def _mann_whitney(
 def _verdict(outcome: Outcome, names: tuple[str, str, str], clear: bool, what: str) -> None:
     column, one, other = names
     how, _, higher = what.partition(", higher ")
-    said = f"{column} {'differs' if clear else 'does not clearly differ'} {how}"
+    text = f"{column} {'differs' if clear else 'does not clearly differ'} {how}"
     more = f": it is higher for {higher}" if clear else ""
-    outcome.say("conclusion", f"{said} between {one} and {other}{more}")
+    outcome.add_sentence("conclusion", f"{text} between {one} and {other}{more}")
 
 
 def varies(column: str, by: str, groups: dict[str, Numbers]) -> None:
@@ -187,7 +187,7 @@ def grouped(data: pd.DataFrame, column: str, by: str, outcome: Outcome) -> dict[
     return {name: values for name, values in groups.items() if values.size > 1}
 
 
-def told(outcome: Outcome, name: str, values: Numbers) -> None:
+def add_group(outcome: Outcome, name: str, values: Numbers) -> None:
     """Adds size, centre and spread of a group."""
     outcome.add("n", values.size, name)
     outcome.add("mean", values.mean(), name)

@@ -14,7 +14,7 @@ from services.executor.statistics.reading import chosen
 def missing(data: pd.DataFrame, columns: tuple[str, ...]) -> Outcome:
     """How many values of each column are missing, and which share of the rows that is."""
     some = int(data[list(columns)].isna().any(axis=1).sum())
-    return _told({name: int(data[name].isna().sum()) for name in columns}, len(data), some)
+    return _build_outcome({name: int(data[name].isna().sum()) for name in columns}, len(data), some)
 
 
 def counted(frame: pa.Table, columns: tuple[str, ...], total: str, complete: str | None) -> Outcome:
@@ -22,18 +22,18 @@ def counted(frame: pa.Table, columns: tuple[str, ...], total: str, complete: str
     counts = chosen(frame, [total, *([complete] if complete else []), *columns]).iloc[0]
     rows = int(counts[total])
     some = rows - int(counts[complete]) if complete else None
-    return _told({name: rows - int(counts[name]) for name in columns}, rows, some)
+    return _build_outcome({name: rows - int(counts[name]) for name in columns}, rows, some)
 
 
-def _told(counts: Mapping[str, int], rows: int, some: int | None) -> Outcome:
+def _build_outcome(counts: Mapping[str, int], rows: int, some: int | None) -> Outcome:
     outcome = Outcome()
-    outcome.say("test", "missing values")
+    outcome.add_sentence("test", "missing values")
     most = max(counts, key=lambda name: counts[name])
     if len(counts) > 1:
-        told = f"{most} misses the most values" if counts[most] else "no value is missing"
+        text = f"{most} misses the most values" if counts[most] else "no value is missing"
     else:
-        told = f"{most} has {'' if counts[most] else 'no '}missing values"
-    outcome.say("conclusion", told)
+        text = f"{most} has {'' if counts[most] else 'no '}missing values"
+    outcome.add_sentence("conclusion", text)
     for name, count in sorted(counts.items(), key=lambda item: -item[1]):
         outcome.add("missing", count, name)
         outcome.add("share missing", count / rows if rows else 0.0, name)

@@ -28,17 +28,19 @@ def normality(
     if not by:
         return _normality(data, column, column, alpha, method)
     outcome = Outcome()
-    told: list[tuple[str, Outcome]] = []
+    pairs: list[tuple[str, Outcome]] = []
     for group, rows in groups_of(data, by):
         try:
-            told.append((group, _normality(rows, column, column, alpha, method)))
+            pairs.append((group, _normality(rows, column, column, alpha, method)))
         except ToolError as error:
             outcome.caveats.append(f"{group} is left out: {error.message}")
-    odd = [group for group, one in told if one.value("p-value") < alpha]
-    outcome.say("test", f"{told[0][1].words('test')} within each {by}" if told else "none")
+    odd = [group for group, one in pairs if one.value("p-value") < alpha]
+    outcome.add_sentence(
+        "test", f"{pairs[0][1].words('test')} within each {by}" if pairs else "none"
+    )
     normal = f"not normal for {', '.join(odd[:5])}" if odd else "may well be normal"
-    outcome.say("conclusion", f"{column} {'is ' if odd else ''}{normal}, by {by}")
-    for group, one in told:
+    outcome.add_sentence("conclusion", f"{column} {'is ' if odd else ''}{normal}, by {by}")
+    for group, one in pairs:
         for _, statistic, number, text in one.rows:
             if number is not None:
                 outcome.add(statistic, number, group, text or "")
@@ -52,9 +54,9 @@ def _normality(data: pd.DataFrame, column: str, about: str, alpha: float, method
     at_least(values.size, 3, "a test of normality")
     varying(values, column)
     name, statistic, probability = shape_test(values, method)
-    outcome.say("test", name)
+    outcome.add_sentence("test", name)
     normal = probability >= alpha
-    outcome.say("conclusion", f"{about} {'may well be' if normal else 'is not'} normal")
+    outcome.add_sentence("conclusion", f"{about} {'may well be' if normal else 'is not'} normal")
     outcome.add("statistic", statistic)
     outcome.add("p-value", probability)
     outcome.add("n", values.size)

@@ -28,7 +28,7 @@ class Outcome:
     rows: list[tuple[str, str, float | None, str | None]] = field(default_factory=list)
     caveats: list[str] = field(default_factory=list)
 
-    def say(self, statistic: str, text: str, about: str = "") -> None:
+    def add_sentence(self, statistic: str, text: str, about: str = "") -> None:
         """Adds a statement in words."""
         self.rows.append((about, statistic, None, text))
 
@@ -45,7 +45,7 @@ class Outcome:
     def assume(self, *texts: str) -> None:
         """Adds what the test takes for granted, one row each; what was checked says so."""
         for text in texts:
-            self.say("assumes", text)
+            self.add_sentence("assumes", text)
 
     def interval(self, statistic: str, low: float, high: float, about: str = "") -> None:
         """Adds the two ends of a confidence interval."""
@@ -58,12 +58,12 @@ class Outcome:
 
     def words(self, statistic: str) -> str:
         """A statement made before. Raises StopIteration."""
-        return next(str(text) for _, said, _, text in self.rows if said == statistic)
+        return next(str(text) for _, sentence, _, text in self.rows if sentence == statistic)
 
     def value(self, statistic: str, about: str = "") -> float:
         """A number added before. Raises KeyError."""
-        for name, said, number, _ in self.rows:
-            if (name, said) == (about, statistic) and number is not None:
+        for name, text, number, _ in self.rows:
+            if (name, text) == (about, statistic) and number is not None:
                 return number
         raise KeyError(statistic)
 

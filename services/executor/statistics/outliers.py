@@ -30,7 +30,7 @@ def outliers(
     unit = unit if method == "z-score" else "interquartile ranges beyond the quartiles"
     far = f"more than {threshold:g} {unit}"
     test = f"values {far}"
-    outcome.say("test", f"{test} within each {by}" if by else test)
+    outcome.add_sentence("test", f"{test} within each {by}" if by else test)
     found: dict[str, pd.DataFrame] = {}
     rows: list[tuple[str, Outcome]] = []
     for group, part in groups_of(data, by) if by else [("", data)]:
@@ -44,7 +44,7 @@ def outliers(
         else:
             rows.append((group, one))
     some = any(len(outside) for outside in found.values())
-    outcome.say("conclusion", f"{column} has {'' if some else 'no '}outliers")
+    outcome.add_sentence("conclusion", f"{column} has {'' if some else 'no '}outliers")
     outcome.add("threshold", threshold)
     for group, one in rows:
         for _, statistic, number, text in one.rows:

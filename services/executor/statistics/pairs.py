@@ -51,7 +51,7 @@ def compared_means(
         bound = ", at most" if likely < _EXACT_TO else ""
         outcome.add("adjusted p-value", max(likely, _EXACT_TO), about, f"two-sided{bound}")
         apart[pair] = likely < 1 - confidence
-    _say(outcome, "Tukey-Kramer test" if same else "Games-Howell test", apart)
+    _describe_pairs(outcome, "Tukey-Kramer test" if same else "Games-Howell test", apart)
 
 
 def compared_ranks(outcome: Outcome, groups: Mapping[str, Numbers], confidence: float) -> None:
@@ -81,7 +81,7 @@ def compared_ranks(outcome: Outcome, groups: Mapping[str, Numbers], confidence: 
         outcome.add("z", score, about, "of mean ranks")
         outcome.add("adjusted p-value", probability, about, "two-sided, after Holm")
         apart[pair] = probability < 1 - confidence
-    _say(outcome, "Dunn's test with Holm's correction", apart)
+    _describe_pairs(outcome, "Dunn's test with Holm's correction", apart)
 
 
 def adjusted(probabilities: list[float]) -> list[float]:
@@ -141,19 +141,19 @@ def _downwards(centres: list[float]) -> list[tuple[int, int]]:
     return list(combinations(order, 2))
 
 
-def _say(outcome: Outcome, test: str, apart: Mapping[Pair, bool]) -> None:
+def _describe_pairs(outcome: Outcome, test: str, apart: Mapping[Pair, bool]) -> None:
     """In words, which pairs are clearly apart, and which are not."""
     clear = [f"{one} from {other}" for (one, other), differs in apart.items() if differs]
     rest = [f"{one} and {other}" for (one, other), differs in apart.items() if not differs]
     if not clear:
-        said = "no two groups clearly differ by themselves"
+        text = "no two groups clearly differ by themselves"
     elif not rest:
-        said = "each differs from every other"
+        text = "each differs from every other"
     elif len(rest) <= len(clear):
-        said = f"all differ from one another but {_listed(rest)}"
+        text = f"all differ from one another but {_listed(rest)}"
     else:
-        said = f"only these differ: {_listed(clear)}"
-    outcome.say("pairs", f"{test}: {said}")
+        text = f"only these differ: {_listed(clear)}"
+    outcome.add_sentence("pairs", f"{test}: {text}")
 
 
 def _listed(names: list[str]) -> str:

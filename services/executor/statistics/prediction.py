@@ -42,9 +42,11 @@ def predicted(
     wanted = y.iloc[tested].to_numpy()
     errors = wanted - fit.predict(x.iloc[tested]).to_numpy()
     spread = ((wanted - wanted.mean()) ** 2).sum()
-    outcome.say("test", "linear regression (ordinary least squares), tested on rows held out")
+    outcome.add_sentence(
+        "test", "linear regression (ordinary least squares), tested on rows held out"
+    )
     typical = float(np.sqrt((errors**2).mean()))
-    outcome.say(
+    outcome.add_sentence(
         "conclusion", f"predictions of {target} are off by {typical:,.4g} (root mean square)"
     )
     outcome.add("root mean squared error", typical, text="of the rows held out")

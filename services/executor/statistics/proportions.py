@@ -7,10 +7,10 @@ import pandas as pd
 from services.executor.statistics.outcome import Outcome
 from services.executor.statistics.reading import group_name
 
-_MOST_TOLD = 12  # groups
+_MOST_SHOWN = 12  # groups
 
 
-def told_shares(outcome: Outcome, table: pd.DataFrame, confidence: float) -> None:
+def add_shares(outcome: Outcome, table: pd.DataFrame, confidence: float) -> None:
     """Adds which share of each group has the second of two values, with Wilson's (1927) interval.
 
     `table` holds counts, a row for each group and a column for each of the two values. Of two
@@ -18,7 +18,7 @@ def told_shares(outcome: Outcome, table: pd.DataFrame, confidence: float) -> Non
     """
     from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-    if len(table) > _MOST_TOLD:
+    if len(table) > _MOST_SHOWN:
         return
     value = group_name(str(table.columns.name), table.columns[1])
     by = str(table.index.name)

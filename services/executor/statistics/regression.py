@@ -35,8 +35,10 @@ def linear(
     y, x = design(data, target, as_numbers(data, target), predictors, outcome)
     fit: Any = sm.OLS(y, x).fit()
     clear = float(fit.f_pvalue) < 1 - confidence
-    outcome.say("test", "linear regression (ordinary least squares)")
-    outcome.say("conclusion", _told(fit, target, predictors, clear, 1 - confidence))
+    outcome.add_sentence("test", "linear regression (ordinary least squares)")
+    outcome.add_sentence(
+        "conclusion", _describe_fit(fit, target, predictors, clear, 1 - confidence)
+    )
     outcome.add("R squared", fit.rsquared, text="share of variance explained")
     outcome.add("adjusted R squared", fit.rsquared_adj)
     outcome.add("F", fit.fvalue)
@@ -90,9 +92,11 @@ def logistic(
             "coefficients have no finite estimate.",
         ) from None
     clear = float(fit.llr_pvalue) < 1 - confidence
-    outcome.say("test", "logistic regression (maximum likelihood)")
+    outcome.add_sentence("test", "logistic regression (maximum likelihood)")
     odds = f"the odds of {target} being {levels[1]}"
-    outcome.say("conclusion", _told(fit, odds, predictors, clear, 1 - confidence, ("rise", "fall")))
+    outcome.add_sentence(
+        "conclusion", _describe_fit(fit, odds, predictors, clear, 1 - confidence, ("rise", "fall"))
+    )
     outcome.add("pseudo R squared", fit.prsquared, text="McFadden")
     outcome.add("likelihood ratio", fit.llr)
     outcome.add("p-value", fit.llr_pvalue, text="of the whole model")
@@ -119,7 +123,7 @@ def logistic(
     return outcome
 
 
-def _told(
+def _describe_fit(
     fit: Any,
     target: str,
     predictors: tuple[str, ...],

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy import stats
 
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.statistics.groups import grouped, shapes, told, varies
+from services.executor.statistics.groups import add_group, grouped, shapes, varies
 from services.executor.statistics.outcome import Outcome
 from services.executor.statistics.pairs import compared_means, compared_ranks
 from services.executor.statistics.reading import Numbers
@@ -31,7 +31,7 @@ def many_groups(
     ends = max(centres, key=lambda n: centres[n]), min(centres, key=lambda n: centres[n])
     tie = "differs" if clear else "does not clearly differ"
     more = f": highest for {ends[0]}, lowest for {ends[1]}" if clear and len(groups) > 2 else ""
-    outcome.say("conclusion", f"{column} {tie} by {by}{more}")
+    outcome.add_sentence("conclusion", f"{column} {tie} by {by}{more}")
     if clear and len(groups) > 2:
         if ranks:
             compared_ranks(outcome, groups, confidence)
@@ -39,7 +39,7 @@ def many_groups(
             same = not outcome.value("equal variances p-value") < 1 - confidence
             compared_means(outcome, groups, same=same, confidence=confidence)
     for name, numbers in groups.items():
-        told(outcome, name, numbers)
+        add_group(outcome, name, numbers)
     return outcome
 
 
@@ -59,7 +59,7 @@ def _comparable(data: pd.DataFrame, column: str, by: str, outcome: Outcome) -> d
 def _kruskal(outcome: Outcome, values: list[Numbers]) -> None:
     found = stats.kruskal(*values)
     size = sum(v.size for v in values)
-    outcome.say("test", "Kruskal-Wallis test")
+    outcome.add_sentence("test", "Kruskal-Wallis test")
     outcome.add("H", found.statistic)
     outcome.add("degrees of freedom", len(values) - 1, text="between groups")
     outcome.add("p-value", found.pvalue)
@@ -71,7 +71,7 @@ def _variance(outcome: Outcome, values: list[Numbers], confidence: float) -> Non
     """Fisher's F; Welch's beside it, which then decides, where the variances differ."""
     found = stats.f_oneway(*values)
     every = np.concatenate(values)
-    outcome.say("test", "one-way analysis of variance")
+    outcome.add_sentence("test", "one-way analysis of variance")
     outcome.add("F", found.statistic)
     outcome.add("degrees of freedom", len(values) - 1, text="between groups")
     outcome.add("residual degrees of freedom", every.size - len(values), text="within groups")
@@ -104,9 +104,9 @@ def spreads(data: pd.DataFrame, column: str, by: str, confidence: float) -> Outc
     groups = _comparable(data, column, by, outcome)
     found = stats.levene(*groups.values())
     unlike = found.pvalue < 1 - confidence
-    outcome.say("test", "Levene's test of equal variances (around medians)")
+    outcome.add_sentence("test", "Levene's test of equal variances (around medians)")
     tie = "differs" if unlike else "does not clearly differ"
-    outcome.say("conclusion", f"the spread of {column} {tie} by {by}")
+    outcome.add_sentence("conclusion", f"the spread of {column} {tie} by {by}")
     outcome.add("W", found.statistic)
     outcome.add("degrees of freedom", len(groups) - 1, text="between groups")
     outcome.add("p-value", found.pvalue)

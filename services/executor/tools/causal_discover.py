@@ -63,9 +63,15 @@ def causal_discover(arguments: DiscoverArguments, context: ToolContext) -> ToolR
     effort = Effort(context.seconds_left, context.cancelled, most)
     try:
         found = discover(
-            matrix, method, knowledge, arguments.alpha, arguments.bootstraps, effort,
-            arguments.seed, lambda done: context.progress(f"{arguments.method}: resampling", done),
-        )  # fmt: skip
+            matrix,
+            method,
+            knowledge,
+            arguments.alpha,
+            arguments.bootstraps,
+            effort,
+            arguments.seed,
+            lambda done: context.progress(f"{arguments.method}: resampling", done),
+        )
     except OutOfSteps:
         raise ToolError(
             ErrorCategory.RESOURCE_EXHAUSTED,
@@ -84,7 +90,7 @@ def causal_discover(arguments: DiscoverArguments, context: ToolContext) -> ToolR
         notes.append(
             f'"{names[i]}" and "{names[j]}" are not joined, but {share:.0%} of the runs join them.'
         )
-    notes.append(f"{arguments.method} {method.says}.")
+    notes.append(f"{arguments.method} {method.description}.")
     edges = len(found.edges)
     return ToolResult(
         frame=frame_of(names, found, direction_trust(arguments.method, matrix, found.marks)),

@@ -47,9 +47,14 @@ def causal_discovery_plan(arguments: DiscoveryPlanArguments, context: ToolContex
         matrix.names, arguments.tiers, arguments.forbidden, arguments.required
     )
     rows = plan_rows(
-        matrix, knowledge, arguments.treatment, arguments.outcome, arguments.hidden,
-        arguments.seconds, lambda most: Effort(context.seconds_left, context.cancelled, most),
-    )  # fmt: skip
+        matrix,
+        knowledge,
+        arguments.treatment,
+        arguments.outcome,
+        arguments.hidden,
+        arguments.seconds,
+        lambda most: Effort(context.seconds_left, context.cancelled, most),
+    )
     suited = [row["method"] for row in rows if row["suits"]]
     return ToolResult(
         frame=pa.Table.from_pylist(rows, schema=SCHEMA),

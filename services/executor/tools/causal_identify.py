@@ -37,9 +37,13 @@ def causal_identify(arguments: IdentifyArguments, context: ToolContext) -> ToolR
     from services.executor.causal.discovery.identification import SCHEMA, identify
 
     rows = identify(
-        arguments.nodes, arguments.edges, arguments.treatment, arguments.outcome,
-        arguments.latent, arguments.before,
-    )  # fmt: skip
+        arguments.nodes,
+        arguments.edges,
+        arguments.treatment,
+        arguments.outcome,
+        arguments.latent,
+        arguments.before,
+    )
     good = [row["strategy"] for row in rows if row["identified"]]
     return ToolResult(
         frame=pa.Table.from_pylist(rows, schema=SCHEMA),

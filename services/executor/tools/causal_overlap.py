@@ -19,7 +19,7 @@ def causal_overlap(arguments: OverlapArguments, context: ToolContext) -> ToolRes
     A numeric treatment gets the generalised propensity score. Of stacked imputations the first is
     read.
     """
-    from services.executor.causal.checking.overlap import SCHEMA, told
+    from services.executor.causal.checking.overlap import SCHEMA, check_overlap
     from services.executor.causal.profiling.columns import IMPUTATION, input_frame
     from services.executor.causal.threads import one_thread
     from services.executor.metric.search_rows import table_of
@@ -37,7 +37,7 @@ def causal_overlap(arguments: OverlapArguments, context: ToolContext) -> ToolRes
 
     frame = input_frame(arguments.input, context)
     with one_thread("sklearn.ensemble", "sklearn.linear_model"):
-        rows, notes = told(frame, arguments, stopped)
+        rows, notes = check_overlap(frame, arguments, stopped)
     if IMPUTATION in frame.column_names:
         notes.append("Overlap is that of the first imputation.")
     verdict = next(row["text"] for row in rows if row["statistic"] == "verdict")

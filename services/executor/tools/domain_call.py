@@ -48,8 +48,8 @@ def domain_call(arguments: DomainCallArguments, context: ToolContext) -> ToolRes
     )
     rows = reply.frame.num_rows
     if reply.tabular:
-        told = f"{arguments.domain} gave {rows:,} {'row' if rows == 1 else 'rows'}"
-        return ToolResult(frame=reply.frame, summary=told, notes=reply.notes)
+        text = f"{arguments.domain} gave {rows:,} {'row' if rows == 1 else 'rows'}"
+        return ToolResult(frame=reply.frame, summary=text, notes=reply.notes)
     words = "\n\n".join(reply.frame.column(0).to_pylist())
     file = ToolFile(
         name=f"{arguments.domain}.txt",

@@ -16,7 +16,7 @@ def tool_error(error: duckdb.Error) -> ToolError:
     import duckdb
 
     text = str(error).split("\n\n")[0].split("\nLINE")[0].strip()
-    said = in_words(text) or "a value does not fit where it stands"
+    sentence = in_words(text) or "a value does not fit where it stands"
     if isinstance(error, duckdb.OutOfMemoryException):
         return ToolError(
             ErrorCategory.RESOURCE_EXHAUSTED,
@@ -26,13 +26,13 @@ def tool_error(error: duckdb.Error) -> ToolError:
     if isinstance(error, duckdb.OutOfRangeException):
         return ToolError(
             ErrorCategory.TYPE_MISMATCH,
-            said,
+            sentence,
             hint="Cast to double first.",
         )
     if isinstance(
         error, duckdb.ConversionException | duckdb.BinderException | duckdb.InvalidInputException
     ):
-        return ToolError(ErrorCategory.TYPE_MISMATCH, said)
+        return ToolError(ErrorCategory.TYPE_MISMATCH, sentence)
     if isinstance(error, duckdb.NotSupportedError):
-        return ToolError(ErrorCategory.TYPE_MISMATCH, said)
+        return ToolError(ErrorCategory.TYPE_MISMATCH, sentence)
     return ToolError(ErrorCategory.INTERNAL, "the engine failed; its words are in the log")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from mesh import natural_orders
+from mesh.text import natural_orders
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.transforming.aggregating import grouped, measure_sql
 from services.executor.transforming.relation import (

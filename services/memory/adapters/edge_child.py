@@ -37,8 +37,8 @@ def _answered(request: dict[str, Any], opened: dict[str, Collection]) -> bytes:
             opened[folder] = Collection(Path(folder), request["dimension"], request["keywords"])
         answer = {"value": getattr(opened[folder], request["method"])(*request["arguments"])}
     except AssayError as error:
-        told = [error.reason.code, error.message, error.hint, dict(error.metadata)]
-        answer = {"refused": told}
+        texts = [error.reason.code, error.message, error.hint, dict(error.metadata)]
+        answer = {"refused": texts}
     except Exception as error:  # qdrant_edge raises nothing narrower
         answer = {"failed": f"{type(error).__name__}: {error}"}
     return json.dumps(answer).encode()

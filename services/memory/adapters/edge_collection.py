@@ -17,8 +17,8 @@ from typing import Any
 import qdrant_edge as edge
 
 from mesh.errors import HOME_BUSY, INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError
-from mesh.failpoint import failpoint
-from mesh.files import building_folder, sweep
+from mesh.processes.failpoint import failpoint
+from mesh.storage.files import building_folder, sweep
 from services.memory.adapters.points import TENANT
 
 # Every index takes megabytes of sparse file, and what has fewer points is looked through as fast.
@@ -118,11 +118,11 @@ class Collection:
 
     def _index(self) -> None:
         """Index the fields that are filtered on, once there is much to look through."""
-        told = self._shard.info()
-        if told.points_count < _INDEXED_FROM:
+        shard_info = self._shard.info()
+        if shard_info.points_count < _INDEXED_FROM:
             return
         for key in self._keywords:
-            if key not in told.payload_schema:
+            if key not in shard_info.payload_schema:
                 kind = edge.PayloadSchemaType.Keyword
                 self._shard.update(edge.UpdateOperation.create_field_index(key, kind))
                 failpoint("memory: collection, indexed")
@@ -162,11 +162,11 @@ def _owned(folder: Path) -> int:
 def _create(folder: Path, config: edge.EdgeConfig) -> None:
     """Make the collection aside and move it into place, so that no crash leaves half of one."""
     sweep(folder.parent)
-    with building_folder(folder.parent) as aside:
-        edge.EdgeShard.create(str(aside), config).close()
+    with building_folder(folder.parent) as rejected:
+        edge.EdgeShard.create(str(rejected), config).close()
         failpoint("memory: collection, aside")
         try:
-            aside.rename(folder)
+            rejected.rename(folder)
         except OSError:
             if not folder.exists():  # else another process was first, and its folder is as good
                 raise

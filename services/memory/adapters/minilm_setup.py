@@ -59,18 +59,18 @@ def set_up(folder: Path) -> bool:
 
 def _make(folder: Path, source: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    rejected = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        _write(aside / MODEL_FILE, _converted(source))
-        _write(aside / TOKENIZER_FILE, (source / "tokenizer.json").read_bytes())
-        aside.chmod(0o755)
+        _write(rejected / MODEL_FILE, _converted(source))
+        _write(rejected / TOKENIZER_FILE, (source / "tokenizer.json").read_bytes())
+        rejected.chmod(0o755)
         try:
-            aside.rename(folder)
+            rejected.rename(folder)
         except OSError:
             if not MiniLmEmbedder.installed(folder):  # else another process was first
                 raise
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        shutil.rmtree(rejected, ignore_errors=True)
 
 
 def _converted(source: Path) -> bytes:

@@ -140,8 +140,8 @@ class Recipe(Frozen):
         its case: so are questions matched."""
         if self.exact_question:
             return self.question_key
-        said = f"{self.schema_fingerprint}\n{self.intent_template.casefold()}"
-        return hashlib.sha256(said.encode()).hexdigest()
+        text = f"{self.schema_fingerprint}\n{self.intent_template.casefold()}"
+        return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def question_key(self) -> str:

@@ -12,9 +12,9 @@ import grpc
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from mesh.errors import TIMEOUT, Kind
-from mesh.failpoint import failpoint
-from mesh.patience import patient
-from mesh.status import from_rpc_error
+from mesh.processes.failpoint import failpoint
+from mesh.transport.patience import patient
+from mesh.transport.status import from_rpc_error
 from services.planner.ports import AuditEvent
 
 PEER = "audit"
@@ -26,9 +26,9 @@ log = logging.getLogger("assay.planner")
 class RemoteAudit:
     """Appends to the log; nothing may be reported as done when this raises.
 
-    A service that is away is waited for (mesh.patience): entries carry ids, so a call whose answer
-    was lost is repeated safely. One that answers that it
-    cannot record (AUDIT_UNAVAILABLE) is not asked again.
+    A service that is away is waited for (mesh.transport.patience): entries carry ids, so a call
+    whose answer was lost is repeated safely. One that answers that it cannot record
+    (AUDIT_UNAVAILABLE) is not asked again.
     """
 
     def __init__(self, channel: grpc.aio.Channel) -> None:

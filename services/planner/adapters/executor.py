@@ -10,9 +10,9 @@ import grpc
 
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
-from mesh.interceptors.outgoing import DEFAULT_SECONDS
-from mesh.seal import Seal
-from mesh.status import from_rpc_error
+from mesh.transport.interceptors.outgoing import DEFAULT_SECONDS
+from mesh.transport.seal import Seal
+from mesh.transport.status import from_rpc_error
 from services.planner import contract
 from services.planner.adapters.executor_frames import Frames, pieces_of
 from services.planner.adapters.executor_reach import PEER, Reach

@@ -9,7 +9,7 @@ from assay.common.v1 import data_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.frames.plane import FramePlane
 from mesh.frames.reference import FrameRef, Location, LocationKind
-from mesh.seal import Seal
+from mesh.transport.seal import Seal
 from services.planner import contract
 from services.planner.adapters.executor_reach import Reach
 from services.planner.domain.calls import Frame

@@ -9,8 +9,8 @@ import grpc
 
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.errors import EXECUTOR_LOST, SERVICE_UNAVAILABLE, AssayError
-from mesh.patience import patient
-from mesh.status import from_rpc_error
+from mesh.transport.patience import patient
+from mesh.transport.status import from_rpc_error
 
 PEER = "executor"
 MOST_ASKED = 4
@@ -23,8 +23,8 @@ class Reach:
     """Asks again for what was lost when the executor died.
 
     Every call carries an id or changes nothing, so asking again repeats nothing that completed.
-    Bounded are the wait for an executor that is away (mesh.patience), and how often one call is
-    asked for, by MOST_ASKED.
+    Bounded are the wait for an executor that is away (mesh.transport.patience), and how often one
+    call is asked for, by MOST_ASKED.
     """
 
     def __init__(self, stub: Any) -> None:

@@ -13,12 +13,12 @@ from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
 from mesh.clock import Clock
-from mesh.database import Database
-from mesh.instruments import JOBS, LEASE_AGE, QUEUE_AGE, UNLOGGED_ENDS
-from mesh.metrics import observe
+from mesh.storage.database import Database
+from mesh.telemetry.instruments import JOBS, LEASE_AGE, QUEUE_AGE, UNLOGGED_ENDS
+from mesh.telemetry.metrics import observe
 from services.planner.adapters.leases import AT_WORK, lease_clock
 from services.planner.adapters.tables import LeaseRow, PlannerRow
-from services.planner.domain.job import JobState
+from services.planner.domain.jobs.job import JobState
 from services.planner.domain.request import JobKind
 
 Figures = list[tuple[float, dict[str, str]]]

@@ -14,9 +14,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, literal, select, tuple_, union_all
 from sqlalchemy.orm import defer
 
-from mesh.columns import UtcTime
+from mesh.storage.columns import UtcTime
 from services.planner.adapters.tables import PlannerRow
-from services.planner.domain.job import JobFilter, JobState
+from services.planner.domain.jobs.job import JobFilter, JobState
 from services.planner.domain.request import JobKind
 
 NEWEST = (PlannerRow.created_at, PlannerRow.planner_id)

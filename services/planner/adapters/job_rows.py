@@ -27,12 +27,14 @@ from services.planner.domain.agents import failed_task_limit_of, instruction_of,
 from services.planner.domain.calls import Artifact
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import PLANNER_STATUS, Failure, Job, JobPhase, JobState, Plan
-from services.planner.domain.kinds import Result, Work
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import PLANNER_STATUS, Job, JobPhase, JobState
+from services.planner.domain.jobs.kinds import Result, Work
 from services.planner.domain.model_use import ModelUse, total_use, use_of
+from services.planner.domain.plan import Plan
 from services.planner.domain.step import WORKER_STATUS, Step
 
-Told = tuple[str, dict[str, Any]]
+EventData = tuple[str, dict[str, Any]]
 _REQUEST: TypeAdapter[Work] = TypeAdapter(Work)
 _RESULT: TypeAdapter[Result] = TypeAdapter(Result)
 
@@ -90,7 +92,7 @@ def new_job(job: Job) -> PlannerRow:
     )
 
 
-def tell(session: Session, row: PlannerRow, events: Sequence[Told], now: datetime) -> None:
+def tell(session: Session, row: PlannerRow, events: Sequence[EventData], now: datetime) -> None:
     """Store what watchers of a job are told, numbered after what they were told before."""
     for kind, data in events:
         row.last_event += 1
@@ -105,7 +107,7 @@ def tell(session: Session, row: PlannerRow, events: Sequence[Told], now: datetim
         )
 
 
-def say(
+def store_message(
     session: Session,
     row: PlannerRow,
     role: str,

@@ -10,17 +10,17 @@ from sqlalchemy.orm import Session
 
 from mesh.canonical import canonical_json
 from mesh.clock import Clock
-from mesh.database import Database
 from mesh.digest import sha256_hex
-from mesh.failpoint import failpoint
 from mesh.paging import keys_of, moment_key, moment_of, token_of
+from mesh.processes.failpoint import failpoint
+from mesh.storage.database import Database
 from services.planner.adapters.job_listing import listed
 from services.planner.adapters.job_rows import (
     job_of,
     keep_decision,
     new_job,
     not_found,
-    say,
+    store_message,
     summary_of,
     tell,
 )
@@ -36,8 +36,8 @@ from services.planner.adapters.tables import (
 )
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, JobCount, JobEvent, JobFilter, JobState
-from services.planner.domain.lease import Holder, Lease
+from services.planner.domain.jobs.job import Job, JobCount, JobEvent, JobFilter, JobState
+from services.planner.domain.jobs.lease import Holder, Lease
 from services.planner.domain.lesson import Lesson
 
 _LESSONS = 100
@@ -72,7 +72,7 @@ class SqlJobStore:
             session.add(row)
             session.flush()
             session.add(lease_row)
-            say(session, row, "user", job.request.question, self._clock.now())
+            store_message(session, row, "user", job.request.question, self._clock.now())
             tell(session, row, [("state", {"state": job.state.value})], self._clock.now())
             for decision in decisions:
                 keep_decision(session, decision)
@@ -237,7 +237,7 @@ class SqlJobStore:
 
         return await self._database.reading(work)
 
-    async def lesson_told(self, job_id: str) -> None:
+    async def forget_lesson(self, job_id: str) -> None:
         """Let go of what was kept of a job."""
 
         def work(session: Session) -> None:

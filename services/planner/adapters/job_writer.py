@@ -8,19 +8,19 @@ from typing import TypeVar
 from sqlalchemy.orm import Session
 
 from mesh.clock import Clock
-from mesh.database import Database
-from mesh.failpoint import failpoint
+from mesh.processes.failpoint import failpoint
+from mesh.storage.database import Database
 from services.planner.adapters.call_rows import keep_call
 from services.planner.adapters.job_rows import (
-    Told,
+    EventData,
     dumped,
     job_of,
     keep_decision,
     keep_step,
     keep_use,
     new_worker,
-    say,
     steps_of,
+    store_message,
     tell,
     workers_of,
 )
@@ -29,8 +29,8 @@ from services.planner.adapters.tables import LeaseRow, PlannerRow, WorkerRow
 from services.planner.domain.agents import execution_plan_of
 from services.planner.domain.calls import Observation, ToolCall, picture_of
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import PLANNER_STATUS, Job, JobState, progress_of
-from services.planner.domain.lease import Lease, LeaseLostError
+from services.planner.domain.jobs.job import PLANNER_STATUS, Job, JobState, progress_of
+from services.planner.domain.jobs.lease import Lease, LeaseLostError
 from services.planner.domain.step import Step
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ class SqlJobWriter:
         return await self._database.reading(work)
 
     async def save(
-        self, job: Job, events: Sequence[Told] = (), decisions: Sequence[Decision] = ()
+        self, job: Job, events: Sequence[EventData] = (), decisions: Sequence[Decision] = ()
     ) -> Job:
         """Store a job's new state, its steps, what watchers are told and what was decided.
 
@@ -73,12 +73,12 @@ class SqlJobWriter:
                 keep_decision(session, decision)
             tell(session, row, events, now)
             if moved and job.clarification and job.state is JobState.WAITING:
-                say(session, row, "assistant", job.clarification.question, now)
+                store_message(session, row, "assistant", job.clarification.question, now)
                 lease.owner = lease.deadline = None  # while a person thinks, no time passes
             if moved and job.state.final:
-                said = job.answer.text if job.answer else job.failure.message if job.failure else ""
+                text = job.answer.text if job.answer else job.failure.message if job.failure else ""
                 image = picture_of(job.answer.artifacts) if job.answer else None
-                say(session, row, "assistant", said, now, image)
+                store_message(session, row, "assistant", text, now, image)
                 lease.owner = None
             session.flush()
             return job_of(session, row)
@@ -105,14 +105,14 @@ class SqlJobWriter:
                 keep_use(worker, decision)
             session.flush()
             steps = steps_of(session, row)
-            told = [("step", step.model_dump(mode="json"))]
+            pairs = [("step", step.model_dump(mode="json"))]
             percent = progress_of(row.kind, JobState(row.state), steps)
             if percent > row.progress:
                 ended = sum(one.state.final for one in steps)
                 row.progress, row.progress_reason = percent, f"{ended} of {len(steps)} steps ended"
-                told.append(("progress", {"percent": percent, "reason": row.progress_reason}))
+                pairs.append(("progress", {"percent": percent, "reason": row.progress_reason}))
             row.updated_at = self._clock.now()
-            tell(session, row, told, self._clock.now())
+            tell(session, row, pairs, self._clock.now())
             return job_of(session, row)
 
         return await self._write(f"step-{step.state}", work)

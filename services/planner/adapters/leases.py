@@ -15,12 +15,12 @@ from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from mesh.clock import Clock
-from mesh.database import Database
 from mesh.errors import NOT_FOUND, AssayError
-from mesh.failpoint import failpoint
+from mesh.processes.failpoint import failpoint
+from mesh.storage.database import Database
 from services.planner.adapters.tables import LeaseRow, PlannerRow
-from services.planner.domain.job import JobState
-from services.planner.domain.lease import (
+from services.planner.domain.jobs.job import JobState
+from services.planner.domain.jobs.lease import (
     Holder,
     Lease,
     LeaseLostError,
@@ -28,7 +28,7 @@ from services.planner.domain.lease import (
     held,
     time_left,
 )
-from services.planner.domain.queue import Queue, Waiting, in_turn
+from services.planner.domain.jobs.queue import Queue, Waiting, in_turn
 from services.planner.domain.request import Constraints
 
 _SECONDS = PlannerRow.request["constraints"]["timeout_seconds"].as_float()

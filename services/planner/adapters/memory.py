@@ -10,9 +10,9 @@ import grpc
 
 from assay.memory.v1 import memory_service_pb2 as pb
 from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
-from mesh.breaker import Breaker, BreakerState
 from mesh.errors import SERVICE_UNAVAILABLE, TIMEOUT, AssayError, Kind
-from mesh.status import from_rpc_error
+from mesh.transport.breaker import Breaker, BreakerState
+from mesh.transport.status import from_rpc_error
 from services.planner import contract
 from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
 from services.planner.ports import Embedded

@@ -25,9 +25,11 @@ from services.planner.adapters.llm.prompt import (
     answering_prompt,
     repair_prompt,
 )
-from services.planner.adapters.llm.proposing import said_by
+from services.planner.adapters.llm.proposing import list_texts
 from services.planner.adapters.llm.relevance import phrases_of
 from services.planner.adapters.llm.suggesting import suggestions
+from services.planner.domain.analysis.edited import edited
+from services.planner.domain.analysis.in_sight import statement_in_sight
 from services.planner.domain.analysis.planning import (
     Planning,
     PlanningInput,
@@ -35,17 +37,15 @@ from services.planner.domain.analysis.planning import (
     Repair,
     RepairInput,
 )
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.analysis.settling import settled_by
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.confidence.seen import Seen
-from services.planner.domain.job import Failure
+from services.planner.domain.failure import Failure
 from services.planner.domain.model_use import ModelUse
-from services.planner.domain.proposals.alternatives import told_alternatives
-from services.planner.domain.proposals.edited import edited
-from services.planner.domain.proposals.in_sight import statement_in_sight
+from services.planner.domain.proposals.alternatives import describe_alternatives
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.domain.tooling import ToolDescription
 
@@ -93,7 +93,7 @@ class LanguageModel:
 
     async def plan(self, given: PlanningInput) -> Planning:
         """A statement as a plan, a question back, or why the data cannot answer."""
-        *earlier, now = given.said
+        *earlier, now = given.messages
         request = given.request.model_copy(update={"intent": "\n".join((now, *earlier))})
         level = request.policy.disclosure.within(self._limits.disclosure)
         in_sight = statement_in_sight(given.in_sight) if given.in_sight is not None else ""
@@ -219,17 +219,17 @@ class LanguageModel:
             failure = Failure(reason=NOTHING_UNDERSTOOD.code, message=form.reason)
             return common.model_copy(update={"failure": failure})
         found = await asyncio.to_thread(accepted, form, grounds, use.last)
-        said = said_by(form, given)
-        told = edited(found.proposal.statement, said, given.in_sight, given.catalogue).told
+        texts = list_texts(form, given)
+        text = edited(found.proposal.statement, texts, given.in_sight, given.catalogue).note
         update = {
-            "said": said,
+            "said": texts,
             "settled": settled_by(given) if given.request.corrections else Settled(),
-            "edit": told,
+            "edit": text,
             "understood": found.proposal.interpretation,
             "intent": found.intent.model_dump(mode="json") if found.intent is not None else {},
             "draft": found.draft,
-            "assumptions": (*([told] if told else ()), *found.proposal.assumptions),
-            "caveats": await told_alternatives(found.proposal, given.evidence),
+            "assumptions": (*([text] if text else ()), *found.proposal.assumptions),
+            "caveats": await describe_alternatives(found.proposal, given.evidence),
             "proposal": found.proposal.model_dump(mode="json"),
         }
         return common.model_copy(update=update)
@@ -245,15 +245,17 @@ def _card(
     """The data as the prompt tells of it, and what of it that is: in full, or where that leaves
     tables or columns out of the prompt, without long domains, or briefly."""
     seen = visible(catalogue, request.policy)
-    told = partial(described, seen, request.policy, request.intent, hits, most, level=level)
-    full = told()
+    known_partial = partial(
+        described, seen, request.policy, request.intent, hits, most, level=level
+    )
+    full = known_partial()
     if _width(full[1]) == _width(seen):
         return full
     if len(seen.tables) <= FEW_TABLES:
-        shorter = told(domains=False)
+        shorter = known_partial(domains=False)
         if _width(shorter[1]) == _width(seen):
             return shorter
-    brief = told(brief=True)
+    brief = known_partial(brief=True)
     return brief if _width(brief[1]) > _width(full[1]) else full
 
 

@@ -26,12 +26,12 @@ from services.planner.domain.analysis.settling import (
     settled_by,
 )
 from services.planner.domain.catalogue import Catalogue, ValueHit
+from services.planner.domain.failure import Failure
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric, metric_in_words
 from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
-from services.planner.domain.job import Failure
 from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.ports import RequestLookup
 
@@ -54,8 +54,8 @@ class RulesReasoner:
         words of the question."""
         if given.before is not None:
             return await _followed(given, given.before)
-        said, use = settled_by(given), RecipeUse()
-        if not said.said:
+        settled, use = settled_by(given), RecipeUse()
+        if not settled.is_by_person:
             for recalled in by_person_first(given.recipes):
                 if not recalled.exact:
                     continue
@@ -70,11 +70,11 @@ class RulesReasoner:
                 use = RecipeUse(
                     recipe_id=use.recipe_id, how="refused", reason=why, failed=use.failed
                 )
-                return decided(asked, given, said, use)
+                return decided(asked, given, settled, use)
             instructions = await by_instructions(given, use)
             if instructions is not None:
                 return instructions
-        outcome, needed = await reading_of(given, said)
+        outcome, needed = await reading_of(given, settled)
         decision = decided(outcome, given, needed, use)
         return decision if given.reply else as_far_as_read(decision, given.request.intent)
 

@@ -30,15 +30,15 @@ from services.planner.domain.analysis.planning import (
 )
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence.seen import Seen
+from services.planner.domain.failure import Failure
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
-from services.planner.domain.job import Failure
 from services.planner.domain.proposals.agreeing import Beside
 from services.planner.domain.proposals.considered import Compared, Considered, considered
-from services.planner.domain.proposals.proposal import Proposal
-from services.planner.domain.proposals.unbound import left_aside
+from services.planner.domain.proposals.unbound import find_unread_words
+from services.planner.domain.statements.proposal import Proposal
 from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.ports import Reasoner, RequestLookup
 
@@ -46,7 +46,7 @@ log = logging.getLogger("assay.planner")
 
 # With less time left than this, what a model could mend could not run any more.
 _LEAST_SECONDS = 2.0
-_TOLD_WORDS = 5
+_LISTED_WORDS = 5
 _PAIR = 2
 _MENDABLE = frozenset(
     "sql_syntax type_mismatch missing_column resource_exhausted policy_denied "
@@ -171,29 +171,29 @@ class TogetherReasoner:
             return by_model
         seen = Seen(proposer="model", level=by_rules.confidence if by_rules.draft else None)
         own = by_model.model_copy(update={"recipe": _failed_recipes(by_rules), "seen": seen})
-        told = going_on(own, given)
-        if aside := _aside(by_model, given):
+        planning = going_on(own, given)
+        if rejected := _find_unread_words(by_model, given):
             why = f"The language model read it as {by_model.understood.rstrip('.')}; it makes no "
-            return self._alone(by_rules, f"{why}use of {aside}", by_model)
+            return self._alone(by_rules, f"{why}use of {rejected}", by_model)
         if by_rules.draft is None:
             readings = by_rules.clarification
             if readings is None or given.request.assume:
-                return told
+                return planning
             also = "; ".join(readings.options)
             caveat = f"Other readings were possible: {readings.question} {also}"
-            return told.model_copy(update={"caveats": (*told.caveats, caveat)})
+            return planning.model_copy(update={"caveats": (*planning.caveats, caveat)})
         found = await compared(by_rules.draft, by_model.draft, given)
         if found.compared == "fails":
-            return self._alone(by_rules, f"The language model's plan {found.told}", by_model)
+            return self._alone(by_rules, f"The language model's plan {found.note}", by_model)
         if found.agrees:
             return self._agreed(by_rules, by_model, found)
         apart = f"; they get {found.back}" if found.back else ""
         caveat = f"The built-in rules read the question otherwise: {by_rules.understood}{apart}."
         rules, who = by_rules, self._rules.name
         other = considered(rules.proposal, who, rules.understood, found.compared, found.back)
-        seen = told.seen.model_copy(update={"beside": "other"})
-        update = {"caveats": (*told.caveats, caveat), "others": (other,), "seen": seen}
-        return told.model_copy(update=update)
+        seen = planning.seen.model_copy(update={"beside": "other"})
+        update = {"caveats": (*planning.caveats, caveat), "others": (other,), "seen": seen}
+        return planning.model_copy(update=update)
 
     def _agreed(self, by_rules: Planning, by_model: Planning, found: Beside) -> Planning:
         """The rules' plan, of which is known that what the model proposed gives the same."""
@@ -202,7 +202,7 @@ class TogetherReasoner:
             "caveats": (*by_rules.caveats, *by_model.caveats),
             "model_use": by_model.model_use,
             "proposal": by_rules.proposal or by_model.proposal,
-            "others": (self._beside(by_model, found.compared, found.told),),
+            "others": (self._beside(by_model, found.compared, found.note),),
             "said": by_model.said,
         }
         return _by(self._rules.name, by_rules.model_copy(update=update))
@@ -243,17 +243,17 @@ class TogetherReasoner:
             update["failure"] = by_rules.failure.model_copy(update={"hint": hint})
         return _by(self._rules.name, by_rules.model_copy(update=update))
 
-    def _beside(self, by_model: Planning, how: Compared, told: str) -> Considered:
-        return considered(by_model.proposal, self._model.name, by_model.understood, how, told)
+    def _beside(self, by_model: Planning, how: Compared, text: str) -> Considered:
+        return considered(by_model.proposal, self._model.name, by_model.understood, how, text)
 
 
-def _aside(by_model: Planning, given: PlanningInput) -> str:
+def _find_unread_words(by_model: Planning, given: PlanningInput) -> str:
     """Words that the model's statement says nothing of, where these are most of the question."""
     if by_model.proposal is None:
         return ""
-    words = given.said[-1] if given.in_sight is not None else "\n".join(given.said)
-    left = left_aside(words, Proposal.model_validate(by_model.proposal))
-    return ", ".join(f'"{word}"' for word in left[:_TOLD_WORDS])
+    words = given.messages[-1] if given.in_sight is not None else "\n".join(given.messages)
+    left = find_unread_words(words, Proposal.model_validate(by_model.proposal))
+    return ", ".join(f'"{word}"' for word in left[:_LISTED_WORDS])
 
 
 def _remembered(by_rules: Planning) -> bool:

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from mesh.columns import UtcTime
+from mesh.storage.columns import UtcTime
 
 SCHEMA_VERSION = 1
 

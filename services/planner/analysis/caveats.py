@@ -8,9 +8,9 @@ from collections import Counter
 from services.planner.analysis.deciding import Decided
 from services.planner.domain.analysis.narrate import Narration
 from services.planner.domain.analysis.own_statement import names_used
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.step import StepState
 from services.planner.ports import Described
 
@@ -24,33 +24,33 @@ def caveats_of(
     job: Job, evidence: dict[str, Evidence], decided: Decided, narration: Narration
 ) -> tuple[str, ...]:
     """What matters for reading the answer, most important first, each said once."""
-    said: list[str] = [*decided.planning.assumptions, *decided.planning.caveats]
+    texts: list[str] = [*decided.planning.assumptions, *decided.planning.caveats]
     if because := decided.abandoned_because.rstrip("."):
         model = decided.abandoned_model
         whose = f"the plan of {model} failed, by the rules" if model else "a remembered plan failed"
-        said.append(f"Planned afresh after {whose}: {because}.")
-    said += [caveat for item in evidence.values() for caveat in item.caveats]
-    said += [
+        texts.append(f"Planned afresh after {whose}: {because}.")
+    texts += [caveat for item in evidence.values() for caveat in item.caveats]
+    texts += [
         f"Step {item.call.task_id} was repaired: {item.call.change_reason}."
         for item in evidence.values()
         if item.call.attempt_number > 1
     ]
-    said += [
+    texts += [
         f"{_MISSING.get(step.tool_name, 'A part of the answer')} is missing: "
         f"step {step.task_id} failed: {step.detail}"
         for step in job.steps
         if step.state is StepState.FAILED and not decided.planning.parts  # told by domain
     ]
     notes = [note for item in evidence.values() for note in item.observation.notes]
-    said += notes
+    texts += notes
     queries = queries_of(job, evidence, decided.described.catalogue)
-    said += _about_what_was_used(decided.described, queries)
-    said += narration.caveats
+    texts += _about_what_was_used(decided.described, queries)
+    texts += narration.caveats
     if not any(note.endswith(_NOT_DRAWN) for note in notes):
-        said += narration.gaps
+        texts += narration.gaps
     if decided.memory_away:
-        said.append("Memory was away: planned without recalling earlier analyses.")
-    return tuple(dict.fromkeys(said))
+        texts.append("Memory was away: planned without recalling earlier analyses.")
+    return tuple(dict.fromkeys(texts))
 
 
 def queries_of(job: Job, evidence: dict[str, Evidence], catalogue: Catalogue) -> str:

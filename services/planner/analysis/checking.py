@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mesh import sureness
 from mesh.remarks import is_found, without_code
-from mesh.spelling import shortened
+from mesh.text.spelling import shortened
 from services.planner.domain.analysis.planning import (
     GOES_ON_FROM,
     Confidence,
@@ -16,10 +16,10 @@ from services.planner.domain.analysis.planning import (
     PlanningInput,
 )
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.confidence.telling import told_of, worth_another
+from services.planner.domain.confidence.telling import find_level, may_gain_by_sample
 from services.planner.domain.evidence import Evidence
 from services.planner.domain.plan import FURTHER, PlanDraft
-from services.planner.domain.statement import DRAWING_TOOL, QUERYING_TOOL, filled_in
+from services.planner.domain.statements.readable import DRAWING_TOOL, QUERYING_TOOL, filled_in
 from services.planner.ports import Reasoner
 
 if TYPE_CHECKING:
@@ -29,9 +29,13 @@ if TYPE_CHECKING:
 _OF_READING = re.compile(
     r"^this reading is (?:likely(?:, not sure)?|doubtful)(?P<measured> \(0\.\d+\))?(?=: )"
 )
-_UNKNOWN_TO_RULES = frozenset("A02 A05 A08 D01 D02 D03 D04 F03 F04 F07 F08 J01 J03 J04 J05".split())
+_UNKNOWN_TO_RULES = frozenset(
+    "A02 A05 A07 A08 D01 D02 D03 D04 F03 F04 F07 F08 J01 J03 J04 J05".split()
+)
 """What the built-in reader looks at nowhere else; of the rest it has doubts of its own, and where
 a model agrees, whose statement is judged by all, what these say makes the answer less sure."""
+_TOLD_HERE_ALONE = frozenset(("A07",))
+"""Notes that nothing else tells: what a repair did is told where it was made."""
 _LONGEST_DOUBT = 360
 """Characters of a doubt beneath a chart: what fits three lines of its width."""
 _OF_WORDS, _TESTING = "W", "stats.test"
@@ -41,11 +45,13 @@ async def checked(planning: Planning, given: PlanningInput, reasoner: Reasoner) 
     """The planning with what checks found and as sure as was measured of such ones; where another
     proposal could make it sure, one is asked for first. Raises AssayError, as the reasoner does."""
     question, evidence = given.request.intent, given.evidence
-    told = await with_findings(planning, question, given.catalogue, evidence, given.in_sight)
-    if not worth_another(told.seen):
-        return told
-    again = await reasoner.again(told, given)
-    return again.model_copy(update={"confidence": told_of(again.seen)})
+    known_planning = await with_findings(
+        planning, question, given.catalogue, evidence, given.in_sight
+    )
+    if not may_gain_by_sample(known_planning.seen):
+        return known_planning
+    again = await reasoner.again(known_planning, given)
+    return again.model_copy(update={"confidence": find_level(again.seen)})
 
 
 async def with_findings(
@@ -60,28 +66,28 @@ async def with_findings(
     if planning.draft is None:
         return planning
     # Here, because lists of jobs come by this module and judge no statement.
+    from services.planner.domain.analysis.edited import edited
     from services.planner.domain.checks.judging import Judgement, judge
     from services.planner.domain.confidence.plainly import Plainly, plainly
-    from services.planner.domain.proposals.edited import edited
-    from services.planner.domain.proposals.proposal import AskedTest, Binding, Proposal
-    from services.planner.domain.proposals.unbound import told_unbound
+    from services.planner.domain.proposals.unbound import describe_unbound
+    from services.planner.domain.statements.proposal import AskedTest, Binding, Proposal
 
     own = planning.seen.kind in ("rules", "agreed")
     codes: Collection[str] = _UNKNOWN_TO_RULES if planning.seen.kind == "rules" else ()
     asked = _held_words(planning, question)
-    said = "" if codes else asked
-    told, unread, found = list(planning.assumptions), tuple[str, ...](), ""
+    text = "" if codes else asked
+    texts, unread, found = list(planning.assumptions), tuple[str, ...](), ""
     test: AskedTest | None = None
     bindings: Sequence[Binding] = ()
     if planning.by_model and planning.proposal is not None:
         proposal = Proposal.model_validate(planning.proposal)
         test, bindings = proposal.test, proposal.bindings
         held = edited(proposal.statement, planning.said or (question,), before, catalogue)
-        unread = (*told_unbound(held.words, proposal), *held.lost)
-        told += unread
-        said = held.question
+        unread = (*describe_unbound(held.words, proposal), *held.lost)
+        texts += unread
+        text = held.question
     if any(task.task_id.startswith(FURTHER) for task in planning.draft.subtasks):
-        said = ""  # of several results, remembered ones too, no single one has to do all of it
+        text = ""  # of several results, remembered ones too, no single one has to do all of it
     judgements, findings = list[Judgement](), list(planning.findings)
     goes_on = bool(planning.edit) or len(planning.said) > 1 or planning.seen.corrected
     plain, first = Plainly(), "" if goes_on else question
@@ -89,19 +95,19 @@ async def with_findings(
         here = plainly(first, filled_in(query, params), catalogue)
         plain = Plainly(plain.words or here.words, max(plain.joins, here.joins))
         judged = await judge(
-            query, catalogue, evidence, params, said, codes=codes, test=test, bindings=bindings
+            query, catalogue, evidence, params, text, codes=codes, test=test, bindings=bindings
         )
         judgements.append(judged)
         judged = judged.only(_UNKNOWN_TO_RULES) if own else judged
-        told += judged.told
-        doubts = (one for one in judged.told if is_found(one) and one[0] != _OF_WORDS)
+        texts += (*judged.caveats, *judged.only(_TOLD_HERE_ALONE).notes)
+        doubts = (one for one in judged.caveats if is_found(one) and one[0] != _OF_WORDS)
         found = found or next(doubts, "")
         findings += judged.findings
     seen = seen_of(planning, judgements, question, len(unread))
     seen = seen.model_copy(update={"unread": plain.words, "undeclared": plain.joins})
-    sure = told_of(seen)
+    sure = find_level(seen)
     update = {
-        "assumptions": tuple(dict.fromkeys(filter(None, (_in_its_word(o, sure) for o in told)))),
+        "assumptions": tuple(dict.fromkeys(filter(None, (_in_its_word(o, sure) for o in texts)))),
         "seen": seen,
         "confidence": sure,
         "draft": _with_doubt(planning.draft, without_code(found)),
@@ -119,14 +125,14 @@ def _held_words(planning: Planning, question: str) -> str:
     return planning.settled.corrections[-1] if planning.settled.corrections else ""
 
 
-def _in_its_word(told: str, sure: Confidence) -> str:
+def _in_its_word(text: str, sure: Confidence) -> str:
     """What is told of the reading in the word that the whole answer is told in: two measures of one
     answer would be read as a contradiction. Empty of what tells no more than how sure the rules
     were of a reading that is sure."""
-    of_reading = _OF_READING.match(told)
+    of_reading = _OF_READING.match(text)
     if sure == "high" and of_reading is not None and of_reading["measured"]:
         return ""
-    return _OF_READING.sub(f"this reading is {sureness.told(sure)}", told)
+    return _OF_READING.sub(f"this reading is {sureness.describe_level(sure)}", text)
 
 
 def seen_of(
@@ -169,8 +175,8 @@ def _with_doubt(draft: PlanDraft | None, doubt: str) -> PlanDraft | None:
     for task in draft.subtasks:
         if task.tool_name == DRAWING_TOOL:
             kept = {key: value for key, value in task.arguments.items() if key != "doubted"}
-            told = {"doubted": shortened(doubt, _LONGEST_DOUBT)} if doubt else {}
-            task = task.model_copy(update={"arguments": kept | told})
+            texts = {"doubted": shortened(doubt, _LONGEST_DOUBT)} if doubt else {}
+            task = task.model_copy(update={"arguments": kept | texts})
         tasks.append(task)
     return draft.model_copy(update={"subtasks": tuple(tasks)})
 
@@ -191,6 +197,6 @@ def _queries(planning: Planning) -> Iterator[tuple[str, list[Any]]]:
             needed.add(here.task_id)
             waiting += here.dependencies
     for task in draft.subtasks:
-        told = task.task_id in needed or task.task_id.startswith(FURTHER)
-        if task.tool_name == QUERYING_TOOL and told:
+        is_mentioned = task.task_id in needed or task.task_id.startswith(FURTHER)
+        if task.tool_name == QUERYING_TOOL and is_mentioned:
             yield str(task.arguments.get("query", "")), list(task.arguments.get("params") or ())

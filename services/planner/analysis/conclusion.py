@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from mesh.errors import STEP_FAILED
-from mesh.telemetry import span
+from mesh.telemetry.tracing import span
 from services.planner.analysis.caveats import caveats_of, queries_of
 from services.planner.analysis.deciding import Decided
 from services.planner.analysis.learning import learn, learn_failure
 from services.planner.analysis.stories import part_story, story_of
-from services.planner.domain.analysis.answer import Answer, Assertion, EmptyReason
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.narrate import Narration, Story, narrate, untold
+from services.planner.domain.analysis.narrate import Narration, Story, narrate, narrate_unstated
 from services.planner.domain.analysis.narrate_parts import narrate_parts
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.report import (
     Report,
@@ -23,17 +22,18 @@ from services.planner.domain.analysis.report import (
     render_markdown,
     summary_markdown,
 )
-from services.planner.domain.analysis.reporting.source_told import source_of
-from services.planner.domain.analysis.reporting.stating import UnstatedError
-from services.planner.domain.analysis.request import Deliverable, analysis_of
+from services.planner.domain.answer import Answer, Assertion, EmptyReason
 from services.planner.domain.calls import Artifact, partial
-from services.planner.domain.decision import Ended
-from services.planner.domain.job import Job, JobState
+from services.planner.domain.jobs.ended import Ended
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.model_use import use_of
-from services.planner.domain.past import Evidence
+from services.planner.domain.question import Deliverable, analysis_of
 from services.planner.domain.reading import ReadDecision, decisions_used
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.source_text import source_of
+from services.planner.domain.reporting.stating import UnstatedError
 from services.planner.domain.step import StepState
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.ending import Ending
 from services.planner.jobs.failing import why_failed
 from services.planner.jobs.finishing import finished
@@ -49,10 +49,10 @@ log = logging.getLogger("assay.planner")
 class Conclusion:
     """Ends a job whose steps have all ended."""
 
-    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+    def __init__(self, with_: Collaborators, context: JobContext) -> None:
         self._with = with_
-        self._desk = desk
-        self._ending = Ending(with_, desk)
+        self._context = context
+        self._ending = Ending(with_, context)
 
     async def conclude(self, job: Job, evidence: dict[str, Evidence], decided: Decided) -> Job:
         """Answer the job, or raise AssayError(STEP_FAILED) when its answer's step failed."""
@@ -72,7 +72,7 @@ class Conclusion:
                 for part in decided.planning.parts
                 if part.answer_task in evidence
             ]
-            narration, book = _told(job.job_id, story, stories)
+            narration, book = _narrate_answer(job.job_id, story, stories)
             caveats = caveats_of(job, evidence, decided, narration)
             # Of several tables the answer's own comes first.
             made = sorted(
@@ -188,7 +188,7 @@ class Conclusion:
             job.job_id, name, kind, media_type, content.encode(), described
         )
         kept = tuple(partial(artifact) for artifact in (*before, made))
-        await self._desk.writer.save(job.model_copy(update={"partial_artifacts": kept}))
+        await self._context.writer.save(job.model_copy(update={"partial_artifacts": kept}))
         return made
 
     async def _answer(
@@ -205,23 +205,23 @@ class Conclusion:
         if job.plan is None:
             raise ValueError(f"job {job.job_id} has no plan")
         shaped = evidence.get(narration.display_task) if narration.display_task else None
-        told = (
+        is_mentioned = (
             bool(_WORDS & set(analysis_of(job.request).deliverables))
             or narration.empty_reason is not None
         )
         return Answer(
-            text=narration.text if told else "",
+            text=narration.text if is_mentioned else "",
             table=evidence[job.plan.draft.answer_task].observation.frame,
             display=shaped.observation.frame if shaped else None,
             artifacts=tuple(artifacts),
-            claims=book.claims if told else (),
+            claims=book.claims if is_mentioned else (),
             assertions=tuple(
                 Assertion.model_validate(one.as_object()) for one in narration.assertions
             )
-            if told
+            if is_mentioned
             else (),
             caveats=caveats,
-            empty_reason=narration.empty_reason if told else EmptyReason.NOT_ASKED,
+            empty_reason=narration.empty_reason if is_mentioned else EmptyReason.NOT_ASKED,
             confidence=decided.planning.confidence,
             reasoner=decided.planning.decided_by or self._with.reasoner.name,
             recipe=await learn(
@@ -233,7 +233,7 @@ class Conclusion:
         )
 
 
-def _told(
+def _narrate_answer(
     job_id: str, story: Story, parts: Sequence[tuple[str, Story]]
 ) -> tuple[Narration, ClaimBook]:
     """The answer in words and the claims it makes; a fault in the words does not cost the table.
@@ -246,7 +246,7 @@ def _told(
     except UnstatedError as fault:
         log.error("job %s: its sentences did not pass and are left out", job_id)
         log.debug("job %s: %s", job_id, fault)
-        return untold(story), ClaimBook()
+        return narrate_unstated(story), ClaimBook()
 
 
 def _outcome(job: Job, planning: Planning) -> JobState:

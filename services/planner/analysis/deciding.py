@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,22 +12,23 @@ from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import AssayError
 from mesh.ids import derived_id
-from mesh.metrics import looked_up
-from mesh.telemetry import span
+from mesh.telemetry.metrics import looked_up
+from mesh.telemetry.tracing import span
 from services.planner.analysis.checking import checked, seen_of
-from services.planner.analysis.meaning import described_as_meant, in_business
+from services.planner.analysis.declared import Meanings
+from services.planner.analysis.meaning import describe_sources, in_business
 from services.planner.analysis.passed_over import with_doubt_of_refused
 from services.planner.analysis.routed import Routed, is_one_of_data
 from services.planner.domain.analysis.own_statement import planned_statement, statement_refused
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import RecalledRecipe
-from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
 from services.planner.domain.analysis.unread import of_what_is_read, unread_of, uses_unread
 from services.planner.domain.catalogue import Likeness, ValueHit
-from services.planner.domain.confidence.telling import told_of
+from services.planner.domain.confidence.telling import find_level
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.permission import column_refused, question_refused
+from services.planner.domain.question import AnalysisRequest, analysis_of
 from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.jobs import records
 from services.planner.jobs.asking_data import evidence_of
@@ -68,6 +70,7 @@ class Deciding:
     def __init__(self, with_: Collaborators, clock: Clock) -> None:
         self._with = with_
         self._clock = clock
+        self._meanings = Meanings(with_.jobs)
 
     async def decide(self, job: Job) -> Decided:
         """The planning decision: the recorded one if there is one, else a new one.
@@ -75,7 +78,7 @@ class Deciding:
         Policy is checked before any table is chosen. Raises AssayError when policy refuses or
         the sources cannot be read.
         """
-        described = await described_as_meant(self._with.tools, job.request, self._about(job))
+        described = await describe_sources(self._with.tools, job.request, self._about(job))
         decision_id = derived_id(job.job_id, "plan", str(job.replies))
         asking_id = derived_id(job.job_id, "plan", str(job.replies - 1))
         asked: Planning | None = None
@@ -90,7 +93,7 @@ class Deciding:
         described = await self._in_business(job, described)
         planning, away = await self._planned(job, described, asked)
         if uses_unread(planning, described.catalogue):
-            whole = await described_as_meant(self._with.tools, job.request)
+            whole = await describe_sources(self._with.tools, job.request)
             described = await self._in_business(job, whole)
             planning, away = await self._planned(job, described, asked)
         given = {
@@ -119,7 +122,7 @@ class Deciding:
         more = job.reply or request.choice or request.corrections or request.semantic_models
         if self._with.reasoner.name != _RULES or elsewhere or more:
             return ""
-        return request.statement or request.intent
+        return " ".join((request.statement or request.intent, *request.means.words))
 
     async def _planned(
         self, job: Job, described: Described, asked: Planning | None
@@ -155,23 +158,30 @@ class Deciding:
     async def _statement(self, job: Job, described: Described) -> Planning:
         """The decision on a statement: it is run as it is, with what checks find in it."""
         # Here, because lists of jobs come by this module and judge no statement.
-        from services.planner.domain.checks.judging import judge
+        from services.planner.domain.checks.judging import UNASKED, judge
         from services.planner.domain.proposals.proposing import by_person
 
-        with span("check plan"):
-            told = await judge(
-                job.request.question, described.catalogue, evidence_of(self._with, job.request)
-            )
         request = analysis_of(job.request)
+        evidence = evidence_of(self._with, request)
+        with span("check plan"):
+            judgement, intended = await asyncio.gather(
+                judge(request.statement, described.catalogue, evidence),
+                self._meanings.judge(job, described.catalogue, evidence),
+            )
+        judgement = replace(judgement, findings=(*intended.findings, *judgement.findings))
+        unasked = (UNASKED,) if judgement.unasked else ()
         planned = planned_statement(request, described.catalogue)
         made = by_person(request.statement, planned.understood, described.catalogue)
-        seen = seen_of(planned, [told])
+        seen = seen_of(planned, [judgement])
         update = {
             "proposal": made.model_dump(mode="json") if made is not None else None,
-            "findings": told.findings,
-            "assumptions": told.told,
+            "findings": judgement.findings,
+            "assumptions": judgement.caveats,
+            "others": intended.others,
+            "not_checked": (*intended.not_checked, *unasked),
+            "reported": intended.reported,
             "seen": seen,
-            "confidence": told_of(seen),
+            "confidence": find_level(seen),
         }
         return planned.model_copy(update=update)
 
@@ -202,8 +212,8 @@ class Deciding:
                 planning = Planning.model_validate(decision.decided)
                 if not planning.said:
                     asked = analysis_of(followed.request)
-                    said = (asked.intent, *asked.corrections) if asked.intent else ()
-                    planning = planning.model_copy(update={"said": said})
+                    texts = (asked.intent, *asked.corrections) if asked.intent else ()
+                    planning = planning.model_copy(update={"said": texts})
                 return await with_doubt_of_refused(planning, job, followed, self._with.jobs)
         return Planning()
 
@@ -216,7 +226,7 @@ class Deciding:
         """
         described = decided.described
         if unread_of(described.catalogue):
-            whole = await described_as_meant(self._with.tools, job.request)
+            whole = await describe_sources(self._with.tools, job.request)
             described = await self._in_business(job, whole)
         decision_id = derived_id(decided.decision.decision_id, "afresh")
         for decision in await self._with.jobs.decisions(job.job_id):
@@ -256,8 +266,8 @@ class Deciding:
         request = analysis_of(job.request)
         check = statement_refused if request.statement else column_refused
         # The column first: "column salary is blocked" helps more than "a pattern matches".
-        said = (request.intent, request.choice, *request.corrections)
-        words = request.statement or " ".join(said)
+        texts = (request.intent, request.choice, *request.corrections)
+        words = request.statement or " ".join(texts)
         refused = check(words, described.blocked_columns, described.catalogue) or question_refused(
             request
         )
@@ -300,8 +310,8 @@ class Deciding:
             planning = await self._with.reasoner.plan(replace(given, evidence=tried))
         with span("check plan"):
             if before is not None and not planning.said:
-                said = (*before.said, given.request.intent)
-                planning = planning.model_copy(update={"said": said})
+                texts = (*before.said, given.request.intent)
+                planning = planning.model_copy(update={"said": texts})
             return await checked(planning, given, self._with.reasoner)
 
     async def _alike(self, phrases: Sequence[str], names: Sequence[str]) -> Sequence[Likeness]:

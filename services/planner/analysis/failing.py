@@ -7,8 +7,8 @@ from services.planner.analysis.deciding import Decided
 from services.planner.analysis.learning import reused
 from services.planner.domain.analysis.adapting import restored
 from services.planner.domain.analysis.afterwards import broken
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence
+from services.planner.domain.analysis.past import Evidence
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.query.defining.columns import with_columns
 from services.planner.domain.query.intent import Intent
 from services.planner.jobs.collaborators import Collaborators

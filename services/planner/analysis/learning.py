@@ -6,10 +6,10 @@ from services.planner.analysis.deciding import Decided
 from services.planner.domain.analysis.generalise import generalised
 from services.planner.domain.analysis.narrate import Narration
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.evidence import was_hurried
-from services.planner.domain.job import Job, JobState
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.lesson import Lesson
+from services.planner.domain.question import analysis_of
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.lessons import tell_or_keep
 
@@ -27,16 +27,16 @@ async def learn(
         lesson = lesson.model_copy(update=update)
     if lesson.empty:
         return ""
-    told = await tell_or_keep(with_, lesson)
+    is_mentioned = await tell_or_keep(with_, lesson)
     if reused(decided.planning):
         use = decided.planning.recipe
-        said = "remembered plan used" if use.exact else f"recipe {use.how}"
-        return said if told else f"{said}, memory away by then"
+        text = "remembered plan used" if use.exact else f"recipe {use.how}"
+        return text if is_mentioned else f"{text}, memory away by then"
     if lesson.recipe is None:
         return ""
     if lesson.recipe.exact_question:
-        return "plan remembered" if told else "memory away, plan kept for later"
-    return "recipe saved" if told else "memory away, recipe kept for later"
+        return "plan remembered" if is_mentioned else "memory away, plan kept for later"
+    return "recipe saved" if is_mentioned else "memory away, recipe kept for later"
 
 
 async def learn_failure(with_: Collaborators, job_id: str, planning: Planning, why: str) -> None:
@@ -74,7 +74,15 @@ def _lesson(job: Job, decided: Decided, complete: bool, narration: Narration) ->
     hurried = was_hurried(planning.assumptions)
     sound = not planning.caveats and not decided.abandoned_model and not hurried
     worked = complete and sound and narration.empty_reason is None
-    recipe = generalised(job, planning, decided.described.catalogue) if worked else None
+    if not worked:
+        return Lesson(job_id=job.job_id, failed=failed)
+    recipe = generalised(
+        job.job_id,
+        analysis_of(job.request),
+        planning,
+        decided.described.catalogue,
+        job.updated_at,
+    )
     if recipe is None:
         return Lesson(job_id=job.job_id, failed=failed)
     return Lesson(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from mesh.errors import REASONS, STATEMENT_FAILED, AssayError
-from services.planner.analysis.meaning import described_as_meant
+from services.planner.analysis.meaning import describe_sources
 from services.planner.domain.analysis.own_statement import statement_refused
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.checks.finding import Lint
 from services.planner.domain.evidence import (
@@ -14,6 +13,7 @@ from services.planner.domain.evidence import (
     ProbedQuery,
     ProbeState,
 )
+from services.planner.domain.question import AnalysisRequest
 from services.planner.jobs.asking_data import evidence_of
 from services.planner.jobs.collaborators import Collaborators
 
@@ -35,15 +35,15 @@ async def linted(
     # Here, because lists of jobs come by this module and judge no statement.
     from services.planner.domain.checks.judging import judge, mended
 
-    described = await described_as_meant(with_.tools, request)
+    described = await describe_sources(with_.tools, request)
     refused = statement_refused(request.statement, described.blocked_columns, described.catalogue)
     if refused is not None:
         raise refused
 
     evidence = evidence_of(with_, request)
     await _check_runs(request.statement, described.catalogue, evidence)
-    told = await judge(request.statement, described.catalogue, evidence, question=question)
-    if not told.readable:
+    judgement = await judge(request.statement, described.catalogue, evidence, question=question)
+    if not judgement.readable:
         raise AssayError(
             STATEMENT_FAILED,
             "the statement is not one SELECT over the tables and columns that there are",
@@ -52,7 +52,7 @@ async def linted(
     fixed = ""
     if fix:
         fixed = await mended(request.statement, described.catalogue, evidence, question)
-    return Lint(findings=told.findings, unanswered=told.unasked, fixed=fixed)
+    return Lint(findings=judgement.findings, unanswered=judgement.unasked, fixed=fixed)
 
 
 async def _check_runs(statement: str, catalogue: Catalogue, evidence: Evidence) -> None:

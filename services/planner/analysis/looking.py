@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mesh.clock import Clock
-from services.planner.analysis.meaning import as_meant, check_against_rows
+from services.planner.analysis.meaning import check_against_rows, with_models
 from services.planner.domain.analysis.planning import PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.doubt import Doubt
 from services.planner.domain.look.doubts import doubts_of
 from services.planner.domain.look.look import Look, TableLook, left_out, look_of
+from services.planner.domain.question import AnalysisRequest
 from services.planner.jobs.collaborators import Collaborators
 
 _OFFERED = 3
@@ -31,7 +31,7 @@ async def looked(
     from services.planner.domain.semantic_model.proposal import proposal_of
 
     described, findings = await with_.tools.inspect(request)
-    described = await as_meant(described, request)
+    described = await with_models(described, request)
     await check_against_rows(with_.tools, request, described.catalogue)
     tables = look_of(described.catalogue, findings, times_of(described.catalogue))
     doubts = doubts_of(described.catalogue, findings, tables)
@@ -40,14 +40,14 @@ async def looked(
         proposal=proposal_of(tables, tuple(sources), doubts) if propose else "",
         tables=tables,
         doubts=doubts,
-        notes=tuple(note for note in described.notes if not _told(note, doubts)),
+        notes=tuple(note for note in described.notes if not _is_same_doubt(note, doubts)),
         questions=await _questions(with_, clock, request, described.catalogue, tables),
         decisions=described.decisions,
         left_out=left_out(findings, described.catalogue.facts),
     )
 
 
-def _told(note: str, doubts: Sequence[Doubt]) -> bool:
+def _is_same_doubt(note: str, doubts: Sequence[Doubt]) -> bool:
     """Whether a note on how a source was read says what a doubt says that was repaired."""
     return any(doubt.repaired and doubt.said in note for doubt in doubts)
 
@@ -59,7 +59,7 @@ async def _questions(
     catalogue: Catalogue,
     tables: tuple[TableLook, ...],
 ) -> tuple[str, ...]:
-    """The first questions that the built-in rules are sure of: what is offered can be answered."""
+    """The first questions that the rules read as likely: what is offered can be answered."""
     # Here, because lists of jobs come by this module and read no question.
     from services.planner.domain.look.questions import questions_of
 
@@ -80,6 +80,7 @@ async def _questions(
             without_model=True,
         )
         planning = await with_.reasoner.plan(given)
-        if planning.draft is not None and planning.confidence == "high":
+        # Nothing asked the data, without which no reading is sure.
+        if planning.draft is not None and planning.confidence != "low":
             offered[kind] = text
     return tuple(offered.values())

@@ -6,16 +6,16 @@ import asyncio
 from datetime import date
 
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.evidence import ProbeLimits
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.request import WorkRequest
 from services.planner.ports import Described, Tools
 
 _LIMITS = ProbeLimits(rows=1, seconds=10.0, each=5.0)
 
 
-async def described_as_meant(tools: Tools, request: WorkRequest, about: str = "") -> Described:
+async def describe_sources(tools: Tools, request: WorkRequest, about: str = "") -> Described:
     """The sources of a request as questions about them are read; large files as far as a question
     or statement `about` them needs, where it is given.
 
@@ -25,20 +25,20 @@ async def described_as_meant(tools: Tools, request: WorkRequest, about: str = ""
     if not request.data_sources:
         return Described(catalogue=Catalogue(tables=()))
     described = await (tools.describe(request, about) if about else tools.describe(request))
-    return await as_meant(described, request)
+    return await with_models(described, request)
 
 
-async def as_meant(described: Described, request: WorkRequest) -> Described:
+async def with_models(described: Described, request: WorkRequest) -> Described:
     """The description with the models of its request."""
     if not request.semantic_models:
         return described
     # Here, because lists of jobs come by this module and no model is read for them.
     from services.planner.domain.semantic_model.applying import with_models
 
-    meant = await asyncio.to_thread(
+    intended = await asyncio.to_thread(
         with_models, described.catalogue, request.data_sources, request.policy
     )
-    return described.model_copy(update={"catalogue": meant})
+    return described.model_copy(update={"catalogue": intended})
 
 
 def in_business(
@@ -51,8 +51,8 @@ def in_business(
     # Here, for the same reason.
     from services.planner.domain.business.adding import with_business_words
 
-    said = (*(before.said if before is not None else ()), request.intent, *request.corrections)
-    catalogue = with_business_words(described.catalogue, said, today)
+    texts = (*(before.said if before is not None else ()), request.intent, *request.corrections)
+    catalogue = with_business_words(described.catalogue, texts, today)
     return described.model_copy(update={"catalogue": catalogue})
 
 

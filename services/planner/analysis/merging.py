@@ -11,17 +11,17 @@ from dataclasses import replace
 from mesh.ids import derived_id
 from services.planner.analysis.deciding import Decided
 from services.planner.domain.analysis.parts import join_step, joined_file
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.analysis.planning import PartPlan
-from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.calls import Frame
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.plan import Subtask
+from services.planner.domain.question import analysis_of
 from services.planner.domain.routing.asked import CALL_TOOL
-from services.planner.domain.routing.merging import Answer, join_of, told_partial
+from services.planner.domain.routing.merging import Answer, describe_failures, join_of
 from services.planner.jobs import records
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.failing import called_in_vain
 from services.planner.jobs.growing import grown
 from services.planner.jobs.steps import StepRunner
@@ -33,9 +33,9 @@ _MOST_ROWS = 10_000
 class Merging:
     """Merges the answers of one job's parts, once all have ended."""
 
-    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+    def __init__(self, with_: Collaborators, context: JobContext) -> None:
         self._with = with_
-        self._desk = desk
+        self._context = context
 
     async def merged(
         self, job: Job, evidence: dict[str, Evidence], decided: Decided
@@ -49,7 +49,7 @@ class Merging:
         if not answered:
             return job, evidence, decided
         failed = {p.domain: await self._why(job, p) for p in parts if p not in answered}
-        notes = list(told_partial(failed))
+        notes = list(describe_failures(failed))
         answer, joined = answered[0].answer_task, list[Subtask]()
         whole: Answer | None = None
         for number, part in enumerate(answered):
@@ -86,8 +86,8 @@ class Merging:
             job, evidence = await self._run(job, decided, files, answer)
         planning = decided.planning
         caveats = (*planning.caveats, *dict.fromkeys(notes))
-        lacking = (*planning.lacking, *failed)
-        update = {"caveats": caveats, "lacking": lacking}
+        missing = (*planning.lacking, *failed)
+        update = {"caveats": caveats, "lacking": missing}
         return job, evidence, replace(decided, planning=planning.model_copy(update=update))
 
     async def _run(
@@ -102,8 +102,8 @@ class Merging:
         further = any(step.task_id not in known for step in steps)
         if further or answer not in ("", draft.answer_task):
             why = f"the answer is that of {answer}" if answer else "the answers have keys in common"
-            job = await grown(self._with, self._desk, job, steps, why, records.joined, answer)
-        runner = StepRunner(self._with, self._desk)
+            job = await grown(self._with, self._context, job, steps, why, records.joined, answer)
+        runner = StepRunner(self._with, self._context)
         return await runner.run(job, decided.described.catalogue)
 
     async def _table(self, part: PartPlan, given: Evidence) -> Answer | None:
@@ -142,9 +142,9 @@ class Merging:
             reason=" ".join(notes) or "one answer is the whole",
             given={"parts": [part.domain for part in decided.planning.parts]},
             decided={"answer_task": answer, "notes": list(notes)},
-            timestamp=self._desk.clock.now(),
+            timestamp=self._context.clock.now(),
         )
-        await self._desk.writer.save(job, decisions=[decision])
+        await self._context.writer.save(job, decisions=[decision])
 
 
 def _beside(part: PartPlan, given: Evidence, of: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.analysis.planning import GOES_ON_FROM, Planning
-from services.planner.domain.job import Job, JobFilter, JobState
+from services.planner.domain.jobs.job import Job, JobFilter, JobState
 from services.planner.store_ports import JobStore
 
 _LOOKED_AT = 10  # jobs of the conversation
@@ -20,9 +20,8 @@ async def with_doubt_of_refused(
         job.tenant, JobFilter(conversation_id=job.conversation_id), _LOOKED_AT, ""
     )
     lost = [
-        one for one in page
-        if followed.turn < one.turn < job.turn and one.state is JobState.FAILED
-    ]  # fmt: skip
+        one for one in page if followed.turn < one.turn < job.turn and one.state is JobState.FAILED
+    ]
     if not lost:
         return planning
     doubt = (

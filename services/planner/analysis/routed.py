@@ -13,9 +13,9 @@ from typing import Any
 from mesh.errors import AssayError
 from services.planner.domain.analysis.parts import planned_call, planned_parts
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.job import Failure
+from services.planner.domain.failure import Failure
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.asked import (
     AskedDomain,
     Unasked,
@@ -46,7 +46,7 @@ class Routed:
 
         `asked` is the decision that asked back before, `reply` what was said to it.
         """
-        domain = self._meant(request, asked, reply)
+        domain = self._find_domain(request, asked, reply)
         if domain is not None:
             before = asked if asked is not None and asked.domain else None
             planning = await self._one(request, described, domain, before, alone=True)
@@ -55,7 +55,7 @@ class Routed:
             return _which(request, repeated=asked is not None)
         return await self._several(request, described)
 
-    def _meant(
+    def _find_domain(
         self, request: AnalysisRequest, asked: Planning | None, reply: str
     ) -> AskedDomain | None:
         """The one domain that is to be asked; None where there are several, or it is not said."""
@@ -93,7 +93,7 @@ class Routed:
 
     async def _several(self, request: AnalysisRequest, described: Described) -> Planning:
         parts: list[tuple[AskedDomain, Planning]] = []
-        lacking: list[str] = []
+        missing: list[str] = []
         for domain in request.domains:
             try:
                 planning = await self._one(request, described, domain, None, alone=False)
@@ -102,12 +102,12 @@ class Routed:
             if planning.draft is not None:
                 parts.append((domain, planning))
                 continue
-            lacking.append(_lacking(domain, planning))
+            missing.append(_describe_missing(domain, planning))
             last = planning
         if not parts:
-            return last.model_copy(update={"lacking": tuple(lacking)})
+            return last.model_copy(update={"lacking": tuple(missing)})
         plans, draft = planned_parts(parts, prefixes(request.domains))
-        told = " · ".join(
+        text = " · ".join(
             f"{domain.called}: {planning.understood}"
             if domain.call is None
             else planning.understood
@@ -115,14 +115,14 @@ class Routed:
         )
         sure = {planning.confidence for _, planning in parts}
         return Planning(
-            understood=told,
+            understood=text,
             reason=request.routing.reasoning if request.routing else "several domains are meant",
             confidence=next(how for how in ("low", "medium", "high") if how in sure),
             draft=draft,
             parts=plans,
-            lacking=tuple(lacking),
-            assumptions=tuple(said for _, p in parts for said in p.assumptions),
-            caveats=(*lacking, *(said for _, p in parts for said in p.caveats)),
+            lacking=tuple(missing),
+            assumptions=tuple(sentence for _, p in parts for sentence in p.assumptions),
+            caveats=(*missing, *(sentence for _, p in parts for sentence in p.caveats)),
             decided_by="rules",
         )
 
@@ -162,7 +162,7 @@ def _failed(why: Unasked) -> Planning:
     return Planning(reason=why.message, confidence="low", failure=failure, decided_by="rules")
 
 
-def _lacking(domain: AskedDomain, planning: Planning) -> str:
+def _describe_missing(domain: AskedDomain, planning: Planning) -> str:
     failure = planning.failure
     why = f"{failure.message} {failure.hint}".strip() if failure else "its part could not be read"
     return f"{domain.called} gave no answer: {why}"

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from services.planner.analysis.deciding import Decided
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.analysis.narrate import Story
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.analysis.planning import PartPlan
-from services.planner.domain.analysis.request import analysis_of
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence
-from services.planner.domain.proposals.column import ResultColumn
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.question import analysis_of
+from services.planner.domain.reporting.evidence import EvidenceTable
+from services.planner.domain.statements.column import ResultColumn
+from services.planner.domain.statements.readable import QUERYING_TOOL
 
 
 def story_of(

@@ -16,12 +16,13 @@ from services.planner.analysis.deciding import Decided, Deciding
 from services.planner.analysis.failing import failed_recipe
 from services.planner.analysis.learning import learn_failure
 from services.planner.analysis.merging import Merging
-from services.planner.domain.job import Failure, Job, JobPhase, JobState, Plan, progress_of
-from services.planner.domain.past import Evidence
-from services.planner.domain.plan import PlanDraft, PlanState
+from services.planner.domain.analysis.past import Evidence
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job, JobPhase, JobState, progress_of
+from services.planner.domain.plan import Plan, PlanDraft, PlanState
 from services.planner.domain.step import Step
 from services.planner.jobs import records
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.steps import StepRunner
 from services.planner.jobs.work import Preview
 
@@ -29,10 +30,10 @@ from services.planner.jobs.work import Preview
 class Analysis:
     """Does jobs of kind analysis."""
 
-    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+    def __init__(self, with_: Collaborators, context: JobContext) -> None:
         self._with = with_
-        self._desk = desk
-        self._deciding = Deciding(with_, desk.clock)
+        self._context = context
+        self._deciding = Deciding(with_, context.clock)
 
     async def advance(self, job: Job) -> None:
         """Decide, run, and conclude, from wherever the job is."""
@@ -54,12 +55,12 @@ class Analysis:
                 return
         job, evidence = await self._run(job, decided)
         if decided.planning.parts:
-            job, evidence, decided = await Merging(self._with, self._desk).merged(
+            job, evidence, decided = await Merging(self._with, self._context).merged(
                 job, evidence, decided
             )
         if why := await failed_recipe(self._with, job, evidence, decided):
             afresh = await self._deciding.decide_afresh(job, decided, why)
-            await self._desk.writer.save(job, decisions=[afresh.decision])
+            await self._context.writer.save(job, decisions=[afresh.decision])
             if afresh.planning.draft is not None:  # else nothing is left but the failure
                 decided = afresh
                 job = await self._begin_plan(job, afresh, afresh.planning.draft)
@@ -68,7 +69,7 @@ class Analysis:
                 raise AssayError(STEP_FAILED, f"what a remembered plan gave cannot be: {why}")
         telling = {"phase": JobPhase.CONCLUDING, "progress_reason": "telling the answer"}
         job = await self._save(job.model_copy(update=telling))
-        await Conclusion(self._with, self._desk).conclude(job, evidence, decided)
+        await Conclusion(self._with, self._context).conclude(job, evidence, decided)
 
     async def preview(self, job: Job) -> Preview:
         """What was understood and how it would be found out."""
@@ -79,9 +80,9 @@ class Analysis:
                 plan_id=new_id(),
                 request_id=job.job_id,
                 draft=planning.draft,
-                created_at=self._desk.clock.now(),
+                created_at=self._context.clock.now(),
                 state=PlanState.DRAFT,
-                proposal=planning.told_proposal,
+                proposal=planning.proposal_record,
             )
         return Preview(
             understood=planning.understood,
@@ -95,7 +96,7 @@ class Analysis:
         if job.plan is not None and job.plan.state is PlanState.VALIDATED:
             plan = job.plan.moved(PlanState.EXECUTING)
             job = await self._save(job.model_copy(update={"plan": plan}), _planned(plan))
-        runner = StepRunner(self._with, self._desk)
+        runner = StepRunner(self._with, self._context)
         return await runner.run(job, decided.described.catalogue)
 
     async def _adopt(self, job: Job, decided: Decided) -> Job:
@@ -104,7 +105,7 @@ class Analysis:
         The decision is stored first: whatever happens then, it is not asked again.
         """
         planning, decision = decided.planning, decided.decision
-        job = await self._desk.writer.save(job, decisions=[decision])
+        job = await self._context.writer.save(job, decisions=[decision])
         if planning.draft is None:
             await learn_failure(self._with, job.job_id, planning, "")
         if planning.clarification is not None:
@@ -126,7 +127,7 @@ class Analysis:
             request_id=job.job_id,
             draft=draft,
             created_at=decision.timestamp,
-            proposal=planning.told_proposal,
+            proposal=planning.proposal_record,
         )
         await self._validate(job, draft)
         plan = plan.moved(PlanState.VALIDATED)
@@ -143,12 +144,12 @@ class Analysis:
             "plan": plan,
             "steps": steps,
         }
-        told = [("understood", {"text": planning.understood}), _planned(plan)]
+        pairs = [("understood", {"text": planning.understood}), _planned(plan)]
         if job.plan is not None:
             why = {"plan_id": job.plan.plan_id, "reason": decided.abandoned_because}
-            told[:0] = [("plan_abandoned", why), _planned(job.plan.moved(PlanState.ABANDONED))]
+            pairs[:0] = [("plan_abandoned", why), _planned(job.plan.moved(PlanState.ABANDONED))]
         job = job.model_copy(update=update)
-        return await self._save(job, *told, state=True)
+        return await self._save(job, *pairs, state=True)
 
     async def _validate(self, job: Job, draft: PlanDraft) -> None:
         tools = await self._with.tools.names()
@@ -159,12 +160,12 @@ class Analysis:
     async def _save(
         self, job: Job, *events: tuple[str, dict[str, Any]], state: bool = False
     ) -> Job:
-        told = [*events, ("state", {"state": job.state.value})] if state else list(events)
+        pairs = [*events, ("state", {"state": job.state.value})] if state else list(events)
         if job.progress_reason:
             percent = max(job.progress, progress_of(job.kind, job.state, job.steps))
-            told.append(("progress", {"percent": percent, "reason": job.progress_reason}))
-        saved = await self._desk.writer.save(job, told)
-        self._desk.notify()
+            pairs.append(("progress", {"percent": percent, "reason": job.progress_reason}))
+        saved = await self._context.writer.save(job, pairs)
+        self._context.notify()
         return saved
 
 

@@ -15,7 +15,7 @@ from services.planner.domain.causal.agent import Brief
 from services.planner.domain.causal.running import ADVISED, Run
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.suggestions import (
     OF_CAUSES,
     OF_DEBATES,
@@ -23,7 +23,7 @@ from services.planner.domain.suggestions import (
     Suggestions,
     SuggestionsInput,
 )
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.ports import Described
 
 _SHARE_OF_TIME = 0.1
@@ -39,10 +39,10 @@ class Advising:
     """Has a model suggest, and keeps what it said as a decision of its own."""
 
     def __init__(
-        self, with_: Collaborators, desk: Desk, described: Described, brief: Brief
-    ) -> None:  # fmt: skip
+        self, with_: Collaborators, context: JobContext, described: Described, brief: Brief
+    ) -> None:
         self._with = with_
-        self._desk = desk
+        self._context = context
         self._described = described
         self._brief = brief
 
@@ -73,11 +73,11 @@ class Advising:
                 "columns": sorted(names),
             },
             decided=advice.model_dump(mode="json"),
-            timestamp=self._desk.clock.now(),
+            timestamp=self._context.clock.now(),
         )
         event = recording.advised(job.job_id, agent, advice)
         await self._with.audit.append(job.job_id, event)
-        return await self._desk.writer.save(job, decisions=[decision]), advice
+        return await self._context.writer.save(job, decisions=[decision]), advice
 
     def _given(
         self, job: Job, state: AnalysisState, agent: str
@@ -88,7 +88,7 @@ class Advising:
 
         request = causal_of(job)
         policy, catalogue = request.policy, self._described.catalogue
-        said = {
+        texts = {
             **state.dataset_info.kaggle_column_descriptions,
             **self._brief.knowledge.descriptions,
         }
@@ -104,7 +104,7 @@ class Advising:
             purpose=purpose,
             asked=_asked(state, debated=agent == "critique"),
             context=about,
-            catalogue=of_frame(names, catalogue, said),
+            catalogue=of_frame(names, catalogue, texts),
             policy=policy,
             hidden=self._described.blocked_columns,
             wants=wants,
@@ -126,8 +126,8 @@ def _asked(state: AnalysisState, *, debated: bool) -> str:
     )
 
 
-def advice_told(decisions: Iterable[Decision]) -> list[str]:
+def list_advice_notes(decisions: Iterable[Decision]) -> list[str]:
     """That a model was of no use, or another had to be asked, for the caveats."""
     heard = [Suggestions.model_validate(d.decided) for d in decisions if d.kind == ADVISED]
-    told = [text for one in heard for text in (one.told_failure, one.fell_back)]
-    return list(dict.fromkeys(text for text in told if text))
+    values = [text for one in heard for text in (one.failure_note, one.fell_back)]
+    return list(dict.fromkeys(text for text in values if text))

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 
-from mesh.spelling import capitalised
+from mesh.text.spelling import capitalised
 from services.planner.domain.causal.agent import Seen
 from services.planner.domain.causal.effects import CALIBRATED, CALIBRATED_DESIGN, whole
 from services.planner.domain.causal.methods import METHODS, NAIVE
 from services.planner.domain.causal.methods import PREFIX as PREFIX_OF_METHODS
-from services.planner.domain.causal.reproduction import difference_told, recorded_told
+from services.planner.domain.causal.reproduction import describe_difference, describe_unreproduced
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import DATA, PROFILE, REPAIRED, REPAIRS
 
 _OF_THE_DATA = (DATA, PROFILE, REPAIRS, REPAIRED)
 _OF_THE_ESTIMATE = ("naive", "effect_", "overlap")
 _NAMED = {
-    NAIVE: "the plain comparison", CALIBRATED: "effects planted on these data",
-    CALIBRATED_DESIGN: "effects planted in the design", "test_rosenbaum": "Rosenbaum's bounds",
+    NAIVE: "the plain comparison",
+    CALIBRATED: "effects planted on these data",
+    CALIBRATED_DESIGN: "effects planted in the design",
+    "test_rosenbaum": "Rosenbaum's bounds",
     "test_e_value": "the E-value",
-}  # fmt: skip
+}
 _OF_A_ROUND = re.compile(r"^r\d+_")
 
 
@@ -32,8 +34,8 @@ def caveats_of(seen: Seen, state: AnalysisState) -> list[str]:
     failed = _failed(seen)
     notes = [note for task in tasks for note in seen.notes[task]]
     effects = whole(state.get_effects_for_pair(*state.get_primary_pair()))
-    again = (difference_told(seen), recorded_told(seen, effects))
-    notes += [f"{told}." for told in again if told]
+    again = (describe_difference(seen), describe_unreproduced(seen, effects))
+    notes += [f"{text}." for text in again if text]
     return _once([*notes, *failed])
 
 
@@ -61,9 +63,7 @@ def notes_of_methods(seen: Seen, state: AnalysisState) -> list[str]:
     """How methods worked: what they assume, sample and round; the report has it."""
     tasks = [t for t in _tasks(seen, estimates=False) if t not in _OF_THE_DATA]
     known = set(caveats_of(seen, state))
-    return [
-        note for note in _once([n for t in tasks for n in seen.notes[t]]) if note not in known
-    ]  # fmt: skip
+    return [note for note in _once([n for t in tasks for n in seen.notes[t]]) if note not in known]
 
 
 def _tasks(seen: Seen, *, estimates: bool) -> list[str]:

@@ -9,7 +9,7 @@ from services.planner.domain.causal.agent import Brief
 from services.planner.domain.causal.frame import FrameChecked
 from services.planner.domain.causal.running import BEGUN
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.jobs.asking_data import evidence_of
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.ports import Described

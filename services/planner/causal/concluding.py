@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mesh.assertions import TEXT, TITLE
-from mesh.spelling import capitalised
+from mesh.proof.assertions import TEXT, TITLE
+from mesh.text.spelling import capitalised
 from services.planner.causal import recording
-from services.planner.causal.advising import advice_told
+from services.planner.causal.advising import list_advice_notes
 from services.planner.causal.caveats import caveats_of, notes_of_methods
 from services.planner.causal.checking import frame_of
 from services.planner.causal.dispatching import seen_of
 from services.planner.causal.starting import causal_of
-from services.planner.domain.analysis.answer import Assertion
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.reporting.blocks import Picture
-from services.planner.domain.analysis.reporting.prose import Prose
-from services.planner.domain.analysis.reporting.spans import assertions_of
-from services.planner.domain.analysis.reporting.stating import check_stated
-from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.answer import Assertion
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.drawing import CHARTS, PREFIX
 from services.planner.domain.causal.effects import calibration_of, spoken_for
@@ -34,12 +28,18 @@ from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.causal.results import CritiqueDecision
 from services.planner.domain.causal.running import Run
 from services.planner.domain.causal.telling import answer, headline, words_of
-from services.planner.domain.decision import Ended
 from services.planner.domain.inquiry.known import document_of, known_of
-from services.planner.domain.job import Job, JobState
+from services.planner.domain.jobs.ended import Ended
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.lesson import Lesson
 from services.planner.domain.model_use import use_of
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.domain.reporting.blocks import Picture
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.prose import Prose
+from services.planner.domain.reporting.spans import assertions_of
+from services.planner.domain.reporting.stating import check_stated
+from services.planner.domain.reporting.story import Speaker
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.ending import Ending
 from services.planner.jobs.lessons import tell_or_keep
 from services.planner.jobs.reporting import stored_reports
@@ -55,17 +55,17 @@ class Concluding:
     """Ends a job whose agents are done."""
 
     def __init__(
-        self, with_: Collaborators, desk: Desk, described: Described, brief: Brief
+        self, with_: Collaborators, context: JobContext, described: Described, brief: Brief
     ) -> None:
         self._with = with_
-        self._desk = desk
+        self._context = context
         self._described = described
         self._brief = brief
-        self._ending = Ending(with_, desk)
+        self._ending = Ending(with_, context)
 
     async def conclude(self, job: Job, run: Run) -> Job:
         """Tell the effect, or that the data cannot; the ended job."""
-        now = self._desk.clock.now()
+        now = self._context.clock.now()
         state = run.state.mark_completed(now)
         seen = await seen_of(self._with, job)
         decisions = await self._with.jobs.decisions(job.job_id)
@@ -78,9 +78,9 @@ class Concluding:
         calibration = calibration_of(seen)
         effect = spoken_for(effects, calibration)
         asked_of = causal_of(job).origin
-        origin = asked_of.told if asked_of is not None else ""
+        origin = asked_of.description if asked_of is not None else ""
         await self._with.audit.append(
-            job.job_id, recording.told(job.job_id, words_of(state, effect, origin))
+            job.job_id, recording.record_sentences(job.job_id, words_of(state, effect, origin))
         )
         book = ClaimBook()
         speaker = Speaker(book)
@@ -99,9 +99,9 @@ class Concluding:
             groups=group_cells(effects, seen.tables, speaker),
             calibrated=calibration_cells(seen.tables, speaker),
             caveats=[
-                *map(capitalised, frame.told),
+                *map(capitalised, frame.caveats),
                 *caveats_of(seen, state),
-                *advice_told(decisions),
+                *list_advice_notes(decisions),
             ],
             methods=notes_of_methods(seen, state),
             book=book,
@@ -110,7 +110,7 @@ class Concluding:
             pictures=await self._pictures(seen, title),
         )
         files = [file for made in seen.files.values() for file in made]
-        files += await stored_reports(self._with, self._desk, job, report)
+        files += await stored_reports(self._with, self._context, job, report)
         verdict = state.newest_critique.decision if state.newest_critique else _REJECT
         result = CausalResult(
             text=text.plain,
@@ -141,7 +141,7 @@ class Concluding:
             [table.digest for table in seen.tables.values()],
         )
 
-    async def _pictures(self, seen: Seen, told: Prose) -> tuple[Picture, ...]:
+    async def _pictures(self, seen: Seen, prose: Prose) -> tuple[Picture, ...]:
         charts = [
             file
             for kind in CHARTS
@@ -149,7 +149,7 @@ class Concluding:
             if file.artifact_type == "chart"
         ]
         # What stands beside them is the answer's own words: a verifier allows no other there.
-        return tuple([Picture(c, await self._with.tools.read_artifact(c), told) for c in charts])
+        return tuple([Picture(c, await self._with.tools.read_artifact(c), prose) for c in charts])
 
 
 _REJECT = CritiqueDecision.REJECT

@@ -8,23 +8,23 @@ from dataclasses import replace
 from mesh.ids import derived_id
 from services.planner.causal import recording
 from services.planner.causal.advising import ASKING, Advising
-from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.causal.agent import Brief, Seen, trace_of
 from services.planner.domain.causal.agents.registry import AGENTS
 from services.planner.domain.causal.contracts import ORCHESTRATOR, TOOLS
 from services.planner.domain.causal.patching import Patch, merged
 from services.planner.domain.causal.running import DISPATCHED, PATCHED, Dispatch, Run
-from services.planner.domain.causal.standing import told
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.tasks import DATA, PROFILE
 from services.planner.domain.causal.tracing import call_traces, inputs_of, milliseconds
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence
+from services.planner.domain.jobs.causal_standing import list_state_events
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.step import Step, StepState
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.failing import why_failed
 from services.planner.jobs.steps import StepRunner
 from services.planner.ports import Described
@@ -73,13 +73,13 @@ class Dispatching:
     """Carries out the dispatches of one job."""
 
     def __init__(
-        self, with_: Collaborators, desk: Desk, described: Described, brief: Brief
+        self, with_: Collaborators, context: JobContext, described: Described, brief: Brief
     ) -> None:
         self._with = with_
-        self._desk = desk
+        self._context = context
         self._described = described
         self._brief = brief
-        self._advising = Advising(with_, desk, described, brief)
+        self._advising = Advising(with_, context, described, brief)
 
     async def dispatched(self, job: Job, run: Run, dispatch: Dispatch) -> tuple[Job, Run]:
         """The job with a dispatch recorded, before any of it is done."""
@@ -93,11 +93,14 @@ class Dispatching:
             job.job_id, recording.dispatched(job.job_id, dispatch, number)
         )
         after = run.dispatched(dispatch)
-        update = {"progress_reason": _doing(dispatch), "progress": _percent(after.state)}
+        update = {
+            "progress_reason": _describe_dispatch(dispatch),
+            "progress": _percent(after.state),
+        }
         job = job.model_copy(update=update)
         passed = _passed(run.state, dispatch) or [after.state]
-        job = await self._desk.writer.save(job, told(passed), decisions=[decision])
-        self._desk.notify()
+        job = await self._context.writer.save(job, list_state_events(passed), decisions=[decision])
+        self._context.notify()
         return job, after
 
     async def carried_out(self, job: Job, run: Run) -> tuple[Job, Run]:
@@ -113,7 +116,7 @@ class Dispatching:
             job = await self._extended(job, run, asked)
             if not any(not step.state.final for step in job.steps):
                 break
-            job, _ = await StepRunner(self._with, self._desk).run(job, self._described.catalogue)
+            job, _ = await StepRunner(self._with, self._context).run(job, self._described.catalogue)
             job = await self._with.jobs.get(job.tenant, job.job_id)
             await self._check_needed(job)
         for name in sorted(ASKING & set(run.waiting_for)):
@@ -136,22 +139,25 @@ class Dispatching:
         return asked
 
     async def _patch(self, job: Job, run: Run, name: str, seen: Seen) -> Patch:
-        now = self._desk.clock.now()
+        now = self._context.clock.now()
         if name == ORCHESTRATOR:
             fetched = call_traces(name, await self._calls_of(job, run, name), now)
             return Patch(agent=name, traces=fetched, made_at=now)
         own = run.state.model_copy(deep=True)
-        began = self._desk.clock.monotonic()
+        began = self._context.clock.monotonic()
         writes, reasoning = AGENTS[name].writes(own, seen, self._brief)
-        took = self._desk.clock.monotonic() - began
+        took = self._context.clock.monotonic() - began
         calls = await self._calls_of(job, run, name)
         trace = trace_of(
-            name, "patch", reasoning, now,
+            name,
+            "patch",
+            reasoning,
+            now,
             inputs=inputs_of(name, run.state),
             outputs=writes,
             tools_called=tuple(call.tool_name for call, _ in calls),
             duration_ms=milliseconds(took),
-        )  # fmt: skip
+        )
         traces = (*call_traces(name, calls, now), trace)
         return Patch(agent=name, writes=writes, traces=traces, made_at=now)
 
@@ -172,17 +178,21 @@ class Dispatching:
         reason = patch.reasoning or (run.open.reason if run.open is not None else "")
         about = ("patch", patch.agent, str(run.rounds_of(patch.agent)))
         decision = self._decision(
-            job, about, PATCHED, reason, patch.model_dump(mode="json"),
+            job,
+            about,
+            PATCHED,
+            reason,
+            patch.model_dump(mode="json"),
             frames=[table.digest for table in seen.tables.values()],
-        )  # fmt: skip
+        )
         after = run.patched(patch)
         number = run.rounds_of(patch.agent)
         await self._with.audit.append(job.job_id, recording.patched(job.job_id, patch, number))
-        events = told([after.state])
+        events = list_state_events([after.state])
         if after.state.critique_history != run.state.critique_history:
             events.append(("critique", after.state.critique_history[-1].model_dump(mode="json")))
-        job = await self._desk.writer.save(job, events, decisions=[decision])
-        self._desk.notify()
+        job = await self._context.writer.save(job, events, decisions=[decision])
+        self._context.notify()
         return job, after
 
     async def _extended(self, job: Job, run: Run, asked: Sequence[Subtask]) -> Job:
@@ -200,8 +210,8 @@ class Dispatching:
         steps = tuple(_step(task, tools) for task in further)
         await self._with.audit.append(job.job_id, recording.extended(plan, run.open, further))
         job = job.model_copy(update={"plan": plan, "steps": (*job.steps, *steps)})
-        job = await self._desk.writer.save(job, [("plan", plan.model_dump(mode="json"))])
-        self._desk.notify()
+        job = await self._context.writer.save(job, [("plan", plan.model_dump(mode="json"))])
+        self._context.notify()
         return job
 
     async def _check_needed(self, job: Job) -> None:
@@ -227,7 +237,7 @@ class Dispatching:
                 "reason": reason,
                 "given": given,
                 "decided": decided,
-                "timestamp": self._desk.clock.now(),
+                "timestamp": self._context.clock.now(),
             }
         )
 
@@ -245,7 +255,7 @@ def _step(task: Subtask, tools: Collection[str]) -> Step:
     )
 
 
-def _doing(dispatch: Dispatch) -> str:
+def _describe_dispatch(dispatch: Dispatch) -> str:
     alone = "fetching" if dispatch.subtasks else "recommending"
     who = " and ".join(name.replace("_", " ") for name in dispatch.agents) or alone
     return f"{who}: {dispatch.reason}"[:300]

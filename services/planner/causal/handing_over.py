@@ -8,7 +8,7 @@ from mesh.errors import INVALID_ARGUMENT, INVESTIGATION_NOT_COMPLETE, AssayError
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.result import InvestigationResult
-from services.planner.domain.kinds import Work
+from services.planner.domain.jobs.kinds import Work
 from services.planner.store_ports import JobStore
 
 

@@ -12,8 +12,7 @@ from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.patching import Patch
 from services.planner.domain.causal.running import Dispatch
 from services.planner.domain.causal.state import AnalysisState
-from services.planner.domain.job import Plan
-from services.planner.domain.plan import Subtask
+from services.planner.domain.plan import Plan, Subtask
 from services.planner.domain.suggestions import Suggestions
 from services.planner.ports import AuditEvent, Described
 
@@ -87,13 +86,13 @@ def extended(plan: Plan, dispatch: Dispatch, further: Sequence[Subtask]) -> list
 
 def patched(job_id: str, patch: Patch, number: int) -> list[AuditEvent]:
     """What an agent wrote, and why."""
-    told = patch.model_dump(mode="json")
+    value = patch.model_dump(mode="json")
     data: dict[str, Any] = {
         "decision": "patch",
         "iteration": number,
         "status": "success",
         "agent": patch.agent,
-        "writes": told["writes"],
+        "writes": value["writes"],
         "reasoning": patch.reasoning,
     }
     about = f"{job_id}:patch:{patch.agent}:{number}"
@@ -113,7 +112,7 @@ def advised(job_id: str, agent: str, advice: Suggestions) -> list[AuditEvent]:
     return [_entry("observation_recorded", data, f"{job_id}:advise:{agent}", agent)]
 
 
-def told(job_id: str, words: Sequence[str]) -> list[AuditEvent]:
+def record_sentences(job_id: str, words: Sequence[str]) -> list[AuditEvent]:
     """The sentences that the answer quotes, before they are told."""
     data = {"decision": "told", "iteration": 0, "status": "success", "words": list(words)}
     return [_entry("observation_recorded", data, f"{job_id}:told", "orchestrator")]

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from services.planner.analysis.meaning import described_as_meant
+from services.planner.analysis.meaning import describe_sources
 from services.planner.domain.catalogue import Catalogue, Table
 from services.planner.domain.causal.agent import Brief
 from services.planner.domain.causal.metadata import dataset_info
 from services.planner.domain.causal.origin import Origin
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.causal.state import AnalysisState
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.permission import column_refused, question_refused
 from services.planner.jobs import records
 from services.planner.jobs.collaborators import Collaborators
@@ -30,7 +30,7 @@ def causal_of(job: Job) -> CausalRequest:
 
 async def described(with_: Collaborators, job: Job) -> Described:
     """The sources, once policy has let the words of the request pass. Raises AssayError."""
-    found = await described_as_meant(with_.tools, job.request)
+    found = await describe_sources(with_.tools, job.request)
     request = causal_of(job)
     words = " ".join((request.treatment, request.outcome, request.relation))
     refused = question_refused(request) or column_refused(
@@ -110,9 +110,9 @@ def table_of(request: CausalRequest, catalogue: Catalogue) -> Table:
         raise _unclear("table", f"there is no table {request.table!r}; the tables are {there}")
     if not having:
         columns = ", ".join(column.name for column in tables[0].columns[:20])
-        lacking = next(n for n in named if n not in {c.name for c in tables[0].columns})
-        field = "treatment" if lacking == request.treatment else "outcome"
-        raise _unclear(field, f"there is no column {lacking!r}; the columns are {columns}")
+        missing = next(n for n in named if n not in {c.name for c in tables[0].columns})
+        field = "treatment" if missing == request.treatment else "outcome"
+        raise _unclear(field, f"there is no column {missing!r}; the columns are {columns}")
     raise _unclear("table", f"several tables could be meant: {there}")
 
 
@@ -145,7 +145,7 @@ def understood(request: CausalRequest, state: AnalysisState) -> str:
     """What is studied, in one line."""
     treatment = request.treatment or "a treatment that the data suggest"
     outcome = request.outcome or "an outcome that they suggest"
-    found = f" ({request.origin.told})" if request.origin is not None else ""
+    found = f" ({request.origin.description})" if request.origin is not None else ""
     info = state.dataset_info
     return f"the effect of {treatment} on {outcome}, in {info.name or info.url}{found}"
 

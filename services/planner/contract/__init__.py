@@ -10,7 +10,7 @@ from services.planner.contract.calls import (
     observation_from,
 )
 from services.planner.contract.causal import state_to
-from services.planner.contract.conversations import response_to, told_to, turn_from
+from services.planner.contract.conversations import response_to, turn_from, turn_to
 from services.planner.contract.descriptions import catalogue_from, read_decision_from
 from services.planner.contract.jobs import (
     clarification_to,
@@ -63,8 +63,8 @@ __all__ = [
     "state_to",
     "step_to",
     "timestamp",
-    "told_to",
     "turn_from",
+    "turn_to",
     "without_texts",
     "work_from",
 ]

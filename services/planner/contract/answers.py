@@ -6,7 +6,7 @@ from assay.common.v1 import analysis_pb2, data_pb2
 from services.planner.contract.artifacts import artifact_to
 from services.planner.contract.calls import frame_to
 from services.planner.contract.times import duration
-from services.planner.domain.analysis.answer import Answered, EmptyReason
+from services.planner.domain.answer import Answered, EmptyReason
 from services.planner.domain.model_use import ModelUse
 
 CONFIDENCES = {

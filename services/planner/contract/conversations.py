@@ -15,11 +15,11 @@ from services.planner.contract.jobs import JOB_STATE_NUMBERS, clarification_to, 
 from services.planner.contract.requests import work_from
 from services.planner.contract.routing import decision_to
 from services.planner.contract.times import duration, timestamp
-from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.job import JobEvent
-from services.planner.domain.turns.response import DomainCall, Response
-from services.planner.domain.turns.told import Reading, Turn
-from services.planner.domain.turns.turn import TurnKind
+from services.planner.domain.conversation.response import DomainCall, Response
+from services.planner.domain.conversation.turn import TurnKind
+from services.planner.domain.conversation.turn_input import Reading, Turn
+from services.planner.domain.jobs.job import JobEvent
+from services.planner.domain.question import AnalysisRequest
 
 _KINDS = {
     TurnKind.FRESH: conversation_pb2.TURN_KIND_FRESH,
@@ -64,7 +64,7 @@ def turn_from(message: planner_pb2.ConverseRequest, request_id: str, submitted: 
     )
 
 
-def told_to(told: Reading | JobEvent | Response) -> planner_pb2.ConverseResponse:
+def turn_to(told: Reading | JobEvent | Response) -> planner_pb2.ConverseResponse:
     """What is told of a turn, for the contract."""
     if isinstance(told, Reading):
         reading = conversation_pb2.TurnReading(
@@ -79,31 +79,33 @@ def told_to(told: Reading | JobEvent | Response) -> planner_pb2.ConverseResponse
     return planner_pb2.ConverseResponse(response=response_to(told))
 
 
-def response_to(told: Response | None) -> conversation_pb2.AgentResponse:
+def response_to(response: Response | None) -> conversation_pb2.AgentResponse:
     """A response for the contract; an empty one where there is none."""
-    if told is None:
+    if response is None:
         return conversation_pb2.AgentResponse()
-    asked, failure = told.clarification, told.failure
+    asked, failure = response.clarification, response.failure
     return conversation_pb2.AgentResponse(
-        answer=told.answer,
-        sources=told.sources,
-        tool_calls_made=[_call_to(call) for call in told.tool_calls],
-        suggestions=told.suggestions,
-        confidence=CONFIDENCES[told.confidence],
-        confidence_reasons=told.confidence_reasons,
-        total_execution_time=duration(told.seconds),
-        partial_results=told.partial,
-        job_id=told.job_id,
-        job_sequence=told.job_sequence,
-        edit=told.edit,
-        understood=told.understood,
-        state=JOB_STATE_NUMBERS[told.state] if told.state else job_pb2.JOB_STATE_UNSPECIFIED,
+        answer=response.answer,
+        sources=response.sources,
+        tool_calls_made=[_call_to(call) for call in response.tool_calls],
+        suggestions=response.suggestions,
+        confidence=CONFIDENCES[response.confidence],
+        confidence_reasons=response.confidence_reasons,
+        total_execution_time=duration(response.seconds),
+        partial_results=response.partial,
+        job_id=response.job_id,
+        job_sequence=response.job_sequence,
+        edit=response.edit,
+        understood=response.understood,
+        state=JOB_STATE_NUMBERS[response.state]
+        if response.state
+        else job_pb2.JOB_STATE_UNSPECIFIED,
         clarification=clarification_to(asked) if asked is not None else None,
         failure=failure_to(failure) if failure is not None else None,
-        artifacts=[artifact_to(artifact) for artifact in told.artifacts],
-        routing=decision_to(told.routing) if told.routing is not None else None,
-        about_job_id=told.about_job_id,
-        claims=[analysis_pb2.Claim(**claim.model_dump()) for claim in told.claims],
+        artifacts=[artifact_to(artifact) for artifact in response.artifacts],
+        routing=decision_to(response.routing) if response.routing is not None else None,
+        about_job_id=response.about_job_id,
+        claims=[analysis_pb2.Claim(**claim.model_dump()) for claim in response.claims],
     )
 
 

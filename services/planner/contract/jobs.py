@@ -18,18 +18,19 @@ from services.planner.contract.investigations import finding_to, hypothesis_to, 
 from services.planner.contract.proposals import proposal_to
 from services.planner.contract.requests import work_to
 from services.planner.contract.times import duration, timestamp
-from services.planner.domain import job as jobs
-from services.planner.domain.analysis.answer import Answer
+from services.planner.domain.answer import Answer
 from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.causal.results import CritiqueFeedback
 from services.planner.domain.clarification import Clarification
+from services.planner.domain.failure import Failure
 from services.planner.domain.investigation.hypothesis import Hypothesis
 from services.planner.domain.investigation.iteration import Finding
 from services.planner.domain.investigation.result import InvestigationResult
-from services.planner.domain.kinds import Result
-from services.planner.domain.plan import PlanState
+from services.planner.domain.jobs import job as jobs
+from services.planner.domain.jobs.kinds import Result
+from services.planner.domain.plan import Plan, PlanState
 from services.planner.domain.request import JobKind
-from services.planner.domain.statement import Statement, statement_of
+from services.planner.domain.statements.readable import Statement, statement_of
 from services.planner.domain.step import Step, StepState
 
 JOB_STATE_NUMBERS = {
@@ -73,7 +74,7 @@ _PLAN_STATES = {
 _RESULT: TypeAdapter[Result] = TypeAdapter(Result)
 
 
-def plan_to(plan: jobs.Plan, *, reading: bool = False) -> analysis_pb2.Plan:
+def plan_to(plan: Plan, *, reading: bool = False) -> analysis_pb2.Plan:
     """A plan for the contract; with the queries of its steps where they are to be read."""
     draft = plan.draft
     return analysis_pb2.Plan(
@@ -134,7 +135,7 @@ def clarification_to(value: Clarification) -> job_pb2.Clarification:
     )
 
 
-def failure_to(value: jobs.Failure) -> job_pb2.Failure:
+def failure_to(value: Failure) -> job_pb2.Failure:
     """A failure for the contract."""
     return job_pb2.Failure(
         reason=value.reason,
@@ -194,7 +195,7 @@ def event_to(event: jobs.JobEvent) -> job_pb2.JobEvent:
     elif event.kind == "understood":
         message.understood = event.data["text"]
     elif event.kind == "plan":
-        message.plan.CopyFrom(plan_to(jobs.Plan.model_validate(event.data)))
+        message.plan.CopyFrom(plan_to(Plan.model_validate(event.data)))
     elif event.kind == "progress":
         message.progress.CopyFrom(job_pb2.JobProgress(**event.data))
     elif event.kind == "plan_abandoned":
@@ -215,7 +216,7 @@ def event_to(event: jobs.JobEvent) -> job_pb2.JobEvent:
     elif event.kind == "answer":
         message.answer.CopyFrom(answer_to(_RESULT.validate_python(event.data)))
     else:
-        message.failure.CopyFrom(failure_to(jobs.Failure.model_validate(event.data)))
+        message.failure.CopyFrom(failure_to(Failure.model_validate(event.data)))
     return message
 
 

@@ -61,12 +61,14 @@ def policy_from(message: data_pb2.Policy) -> Policy:
 
 def policy_to(policy: Policy) -> data_pb2.Policy:
     """A policy for the contract."""
-    unsaid = data_pb2.DISCLOSURE_UNSPECIFIED
-    said = policy.disclosure is not Disclosure.RESULTS  # which is as much as a server allows
+    missing = data_pb2.DISCLOSURE_UNSPECIFIED
+    is_mentioned = (
+        policy.disclosure is not Disclosure.RESULTS
+    )  # which is as much as a server allows
     return data_pb2.Policy(
         allowed_columns=policy.allowed_columns,
         blocked_patterns=policy.blocked_patterns,
-        disclosure=_DISCLOSURE_NUMBERS[policy.disclosure] if said else unsaid,
+        disclosure=_DISCLOSURE_NUMBERS[policy.disclosure] if is_mentioned else missing,
     )
 
 

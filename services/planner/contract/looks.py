@@ -116,6 +116,6 @@ def _bin_from(message: look_pb2.Bin) -> Bin:
 
 
 def _bin_to(one: Bin) -> look_pb2.Bin:
-    told = look_pb2.Bin(to=one.end, rows=one.rows)
-    setattr(told, "from", one.start)
-    return told
+    value = look_pb2.Bin(to=one.end, rows=one.rows)
+    setattr(value, "from", one.start)
+    return value

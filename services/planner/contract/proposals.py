@@ -10,12 +10,12 @@ from services.planner.contract.checks import finding_to
 from services.planner.domain.checks.finding import Finding
 
 
-def proposal_to(told: Mapping[str, Any]) -> pb.Proposal:
-    """A proposal as a plan has it: `Planning.told_proposal`."""
+def proposal_to(values: Mapping[str, Any]) -> pb.Proposal:
+    """A proposal as a plan has it: `Planning.proposal_record`."""
     return pb.Proposal(
-        proposer=told["proposer"],
-        interpretation=told["interpretation"],
-        statement=told["statement"],
+        proposer=values["proposer"],
+        interpretation=values["interpretation"],
+        statement=values["statement"],
         bindings=[
             pb.Binding(
                 words=one["words"],
@@ -23,7 +23,7 @@ def proposal_to(told: Mapping[str, Any]) -> pb.Proposal:
                 kind=pb.BindingKind.Value(f"BINDING_KIND_{one['kind'].upper()}"),
                 because=one["because"],
             )
-            for one in told["bindings"]
+            for one in values["bindings"]
         ],
         columns=[
             pb.ProposedColumn(
@@ -32,11 +32,11 @@ def proposal_to(told: Mapping[str, Any]) -> pb.Proposal:
                 unit=one["unit"],
                 additive=one["additive"],
             )
-            for one in told["columns"]
+            for one in values["columns"]
         ],
-        grain=told["grain"],
-        assumptions=told["assumptions"],
-        findings=[finding_to(Finding.model_validate(one)) for one in told["findings"]],
+        grain=values["grain"],
+        assumptions=values["assumptions"],
+        findings=[finding_to(Finding.model_validate(one)) for one in values["findings"]],
         others=[
             pb.OtherProposal(
                 proposer=one["proposer"],
@@ -44,7 +44,9 @@ def proposal_to(told: Mapping[str, Any]) -> pb.Proposal:
                 statement=one["statement"],
                 compared=pb.Agreement.Value(f"AGREEMENT_{one['compared'].upper()}"),
                 told=one["told"],
+                clause=one.get("clause", ""),  # of an older version there is none
             )
-            for one in told["others"]
+            for one in values["others"]
         ],
+        not_checked=values.get("not_checked", ()),
     )

@@ -24,16 +24,17 @@ from services.planner.contract.limits import (
     policy_from,
     policy_to,
 )
+from services.planner.contract.meanings import meaning_from, meaning_to
 from services.planner.contract.routing import asked_to, decision_to
 from services.planner.contract.sources import named_sources, sources_from
-from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.causal.request import CAUSAL_SECONDS, CausalRequest
 from services.planner.domain.investigation.period import DateRange
 from services.planner.domain.investigation.request import (
     INVESTIGATION_SECONDS,
     InvestigationRequest,
 )
-from services.planner.domain.kinds import Work
+from services.planner.domain.jobs.kinds import Work
+from services.planner.domain.question import AnalysisRequest, Deliverable
 
 _DELIVERABLES = {
     1: Deliverable.TABLES,
@@ -85,6 +86,8 @@ def _analysis_from(
         assume=message.assume,
         choice=message.choice,
         corrections=tuple(message.corrections),
+        means=meaning_from(message.means),
+        frame=message.frame,
         follows_job_id=parse_id(message.follows_job_id, "analysis.follows_job_id")
         if message.follows_job_id
         else "",
@@ -183,6 +186,8 @@ def analysis_to(request: AnalysisRequest) -> analysis_pb2.AnalysisRequest:
         assume=request.assume,
         choice=request.choice,
         corrections=request.corrections,
+        means=meaning_to(request.means),
+        frame=request.frame,
         follows_job_id=request.follows_job_id,
         domains=[asked_to(domain) for domain in request.domains],
         routing=decision_to(request.routing) if request.routing is not None else None,

@@ -10,7 +10,8 @@ from google.protobuf import json_format
 from assay.common.v1 import data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb2
-from services.planner.domain.request import DataSource, ModelText, WorkRequest
+from services.planner.domain.data_source import DataSource, ModelText
+from services.planner.domain.request import WorkRequest
 
 _SOURCE_TYPES = {1: "sql", 2: "csv", 3: "json", 4: "parquet", 5: "arrow", 6: "excel"}
 _SOURCE_NUMBERS = {name: number for number, name in _SOURCE_TYPES.items()}
@@ -20,13 +21,16 @@ def source_from(
     message: data_pb2.DataSource, files: Mapping[str, planner_pb2.FileContent]
 ) -> DataSource:
     """A source as the domain knows it; `files` says what the uploaded ones hold."""
-    content = files.get(message.file_id)
+    content = files.get(message.file_id or message.frame)
+    digest = content.content_digest if content else ""
     return DataSource(
         type=_SOURCE_TYPES.get(message.type, ""),
         connection_string=message.connection_string,
         file_path=message.file_path,
         file_id=message.file_id,
-        content_digest=content.content_digest if content else "",
+        content_digest=digest if message.file_id else "",
+        frame=message.frame,
+        frame_digest=digest if message.frame else "",
         schema_fingerprint=message.schema_fingerprint,
         name=message.name or (content.name if content else ""),
         read_options=_options_from(message),
@@ -74,7 +78,7 @@ def sources_to(request: WorkRequest) -> list[executor_pb2.Source]:
             name=source.name,
             read_options=_options_to(source),
             schema_fingerprint=source.schema_fingerprint,
-            **_place(source, "content_digest"),
+            **_place(source, "content_digest", "frame_digest"),
         )
         for source in request.data_sources
     ]
@@ -92,20 +96,20 @@ def named_sources(request: WorkRequest) -> list[data_pb2.DataSource]:
                 data_pb2.SemanticModel(name=model.name, text=model.text)
                 for model in source.semantic_models
             ],
-            **_place(source, "file_id"),
+            **_place(source, "file_id", "frame"),
         )
         for source in request.data_sources
     ]
 
 
 def files_of(request: WorkRequest) -> dict[str, planner_pb2.FileContent]:
-    """What the uploaded files are that a request names, by file_id."""
+    """What the uploaded files and frames are that a request names, by file_id and by job."""
     return {
-        source.file_id: planner_pb2.FileContent(
-            content_digest=source.content_digest, name=source.name
+        source.file_id or source.frame: planner_pb2.FileContent(
+            content_digest=source.content_digest or source.frame_digest, name=source.name
         )
         for source in request.data_sources
-        if source.file_id
+        if source.file_id or source.frame
     }
 
 
@@ -117,11 +121,11 @@ def without_texts(job: job_pb2.Job) -> None:
             model.ClearField("text")
 
 
-def _place(source: DataSource, stored: str) -> dict[str, str]:
+def _place(source: DataSource, *stored: str) -> dict[str, str]:
     """Where a source is, as the one field of the contract's oneof that is set."""
     places = {
         "connection_string": source.connection_string,
         "file_path": source.file_path,
-        stored: getattr(source, stored),
+        **{name: getattr(source, name) for name in stored},
     }
     return {name: value for name, value in places.items() if value}

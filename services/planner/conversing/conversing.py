@@ -23,19 +23,20 @@ from services.planner.conversing.responses import Responses, reading_of
 from services.planner.conversing.to_domains import (
     ToDomains,
     TurnLimits,
+    describe_routing,
     refused_domain,
-    told_routing,
 )
-from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
+from services.planner.domain.conversation.response import Response, refusal
+from services.planner.domain.conversation.turn import Judgement, Otherwise, Standing, TurnKind
+from services.planner.domain.conversation.turn_input import Reading, Turn
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Belonging, Failure, Job, JobEvent, JobFilter
-from services.planner.domain.kinds import Work
-from services.planner.domain.turns.response import Response, refusal
-from services.planner.domain.turns.told import Reading, Turn
-from services.planner.domain.turns.turn import Judgement, Otherwise, Standing, TurnKind
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Belonging, Job, JobEvent, JobFilter
+from services.planner.domain.jobs.kinds import Work
+from services.planner.domain.question import AnalysisRequest, analysis_of
 from services.planner.jobs.collaborators import Collaborators
 
-Told = Reading | JobEvent | Response
+TurnEvent = Reading | JobEvent | Response
 _LOOKED_AT = 10
 """Jobs of a conversation, from the newest, among which what was said before is looked for."""
 
@@ -61,7 +62,7 @@ class Conversing:
         self.responses = Responses(with_.jobs)
         self.inquiring = Inquiring(with_, clock)
 
-    async def turn(self, turn: Turn) -> AsyncGenerator[Told]:
+    async def turn(self, turn: Turn) -> AsyncGenerator[TurnEvent]:
         """How the message was read, the events of its job, and the response.
 
         The response comes within the time of a turn, also when the job has not ended by then: it
@@ -151,7 +152,7 @@ class Conversing:
             put = await self._domains.put(work, turn.candidates)
             if isinstance(put, Judgement):
                 return put
-            work, reason = put, f"{reason}; {told_routing(put)}"
+            work, reason = put, f"{reason}; {describe_routing(put)}"
         follows = past.read.job_id if past.read is not None and kind is not TurnKind.FRESH else ""
         decision = self._decision(turn, judgement, decision_id, turn.request.request_id, follows)
         decided = {**decision.decided, "kind": kind.value}
@@ -186,11 +187,11 @@ class Conversing:
                 return judgement.model_copy(update={"refused": gone, "reason": gone})
             request = request.going_on_from(asked, domain)
         if kind is TurnKind.CORRECTION:
-            said = (*asked.corrections, request.intent)
+            texts = (*asked.corrections, request.intent)
             changed = {
                 "intent": asked.intent,
                 "choice": asked.choice,
-                "corrections": said,
+                "corrections": texts,
                 "after_job_id": read.job_id,
             }
             return request.model_copy(update=changed), kind, reason
@@ -262,6 +263,6 @@ class Conversing:
 
 def _judged(turn: Turn, standing: Standing) -> Judgement:
     # Here, because to start up takes no reading of words.
-    from services.planner.domain.turns.judging import judged
+    from services.planner.domain.conversation.judging import judged
 
     return judged(turn.words, standing, turn.request.timestamp.date())

@@ -16,18 +16,19 @@ from mesh.errors import (
     NOT_TOLD,
     AssayError,
 )
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.analysis.past import Attempt
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.job import Failure, Job, JobFilter, JobState
-from services.planner.domain.past import Attempt
+from services.planner.domain.answer import Claim
+from services.planner.domain.conversation.response import Response, domain_call, refusal, sources_of
+from services.planner.domain.conversation.turn import Judgement, TurnKind
+from services.planner.domain.conversation.turn_input import Turn
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job, JobFilter, JobState
 from services.planner.domain.request import JobKind
-from services.planner.domain.turns.response import Response, domain_call, refusal, sources_of
-from services.planner.domain.turns.told import Turn
-from services.planner.domain.turns.turn import Judgement, TurnKind
 from services.planner.jobs.collaborators import Collaborators
 
 if TYPE_CHECKING:  # to start up takes no reading of words, and nobody lists jobs with it
-    from services.planner.domain.inquiry.choosing import Known, Told
+    from services.planner.domain.inquiry.choosing import JobAnswer, Known
 
 ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)
 _MOST_JOBS = 10
@@ -49,7 +50,7 @@ class Inquiring:
         """What a job tells. Raises AssayError: NOT_FOUND, INVESTIGATION_NOT_COMPLETE,
         JOB_NOT_COMPLETE."""
         job = await self._with.jobs.get(calls.current().tenant, job_id)
-        return await self.told(words, [job], job.session_id)
+        return await self.answer(words, [job], job.session_id)
 
     async def of_session(self, session_id: str, words: str) -> Response:
         """What the jobs of a session tell, those first whose documents are nearest.
@@ -59,32 +60,32 @@ class Inquiring:
         found = await self._in_session(words, session_id)
         if not found:
             raise AssayError(NOT_FOUND, f"session {session_id[:8]} has no job to ask about")
-        return await self.told(words, found, "")
+        return await self.answer(words, found, "")
 
-    async def told(self, words: str, jobs: Sequence[Job], session_id: str) -> Response:
+    async def answer(self, words: str, jobs: Sequence[Job], session_id: str) -> Response:
         """What the first of the jobs that tells it tells, and behind them those of the session.
 
         Raises AssayError as `of_job` does of the first.
         """
-        from services.planner.domain.inquiry.choosing import told_of
+        from services.planner.domain.inquiry.choosing import choose_answer
 
         began = self._clock.monotonic()
-        first: tuple[Job, Known, Told] | None = None
+        first: tuple[Job, Known, JobAnswer] | None = None
         async for job in self._candidates(words, jobs, session_id):
             if job.state not in ANSWERED:
                 if first is None:
                     raise not_complete(job)
                 continue
             whole, known, attempts = await self._known(job)
-            told = await asyncio.to_thread(told_of, words, known)
-            if told.passages:
+            job_answer = await asyncio.to_thread(choose_answer, words, known)
+            if job_answer.passages:
                 other = first is not None
-                response = _quoted(whole, told, attempts, other=other)
+                response = _quoted(whole, job_answer, attempts, other=other)
                 return response.model_copy(update={"seconds": self._clock.monotonic() - began})
-            first = first or (job, known, told)
+            first = first or (job, known, job_answer)
         if first is None:
             raise AssayError(NOT_FOUND, "there is no job to ask about")
-        response = _not_told(*first)
+        response = _refuse(*first)
         return response.model_copy(update={"seconds": self._clock.monotonic() - began})
 
     async def judged(
@@ -128,7 +129,7 @@ class Inquiring:
         """The response to a turn that asks about jobs; a refusal is one too."""
         began = self._clock.monotonic()
         try:
-            return await self.told(turn.words, jobs, turn.session_id)
+            return await self.answer(turn.words, jobs, turn.session_id)
         except AssayError as error:
             if error.reason not in (INVESTIGATION_NOT_COMPLETE, JOB_NOT_COMPLETE):
                 raise
@@ -194,18 +195,20 @@ def not_complete(job: Job) -> AssayError:
     return AssayError(reason, f"job {job.job_id[:8]} {state}", hint=hint)
 
 
-def _quoted(job: Job, told: Told, attempts: Sequence[Attempt], *, other: bool) -> Response:
+def _quoted(
+    job: Job, job_answer: JobAnswer, attempts: Sequence[Attempt], *, other: bool
+) -> Response:
     """The passages, with the claims, calls and files that they cite."""
-    claims = (*told.claims, *_cells(told, attempts))
+    claims = (*job_answer.claims, *_cells(job_answer, attempts))
     cited = {claim.call_id for claim in claims}
-    cited.update(call for passage in told.passages for call in passage.calls)
-    files = {name for passage in told.passages for name in passage.artifacts}
+    cited.update(call for passage in job_answer.passages for call in passage.calls)
+    files = {name for passage in job_answer.passages for name in passage.artifacts}
     result = job.answer
     assert result is not None
     about = f"About “{job.request.question}”: " if other else ""
     kind = _CALLED[job.request.kind]
     return Response(
-        answer=f"{about}{told.text}",
+        answer=f"{about}{job_answer.text}",
         sources=sources_of(job),
         tool_calls=tuple(
             domain_call(call, seen, job) for call, seen in attempts if call.call_id in cited
@@ -213,7 +216,7 @@ def _quoted(job: Job, told: Told, attempts: Sequence[Attempt], *, other: bool) -
         confidence=result.confidence,
         confidence_reasons=(
             f"quoted from what the {kind} recorded (assay show {job.job_id[:8]})",
-            f"the {kind} itself is told as {sureness.told(result.confidence)}",
+            f"the {kind} itself is told as {sureness.describe_level(result.confidence)}",
         ),
         about_job_id=job.job_id,
         claims=claims,
@@ -221,10 +224,10 @@ def _quoted(job: Job, told: Told, attempts: Sequence[Attempt], *, other: bool) -
     )
 
 
-def _cells(told: Told, attempts: Sequence[Attempt]) -> Iterator[Claim]:
+def _cells(job_answer: JobAnswer, attempts: Sequence[Attempt]) -> Iterator[Claim]:
     """Claims of cells that are quoted whole, such as what a test came to; none of a frame of which
     not every row was taken, for there it is not known which row it is."""
-    for cell in (passage.cell for passage in told.passages if passage.cell is not None):
+    for cell in (passage.cell for passage in job_answer.passages if passage.cell is not None):
         for call, seen in attempts:
             frame = seen.frame if seen is not None and seen.succeeded else None
             if frame is not None and call.task_id == cell.task_id and frame.rows == cell.rows:
@@ -239,12 +242,12 @@ def _cells(told: Told, attempts: Sequence[Attempt]) -> Iterator[Claim]:
                 )
 
 
-def _not_told(job: Job, known: Known, told: Told) -> Response:
+def _refuse(job: Job, known: Known, job_answer: JobAnswer) -> Response:
     kind = _CALLED[job.request.kind]
     can = "; ".join(topic.value for topic in known.topics)
     failure = Failure(
         reason=NOT_TOLD.code,
-        message=f"The {kind} does not tell that: {told.why}.",
+        message=f"The {kind} does not tell that: {job_answer.why}.",
         hint=f"It tells of: {can}.",
     )
     return Response(

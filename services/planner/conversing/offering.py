@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from mesh.clock import Clock
 from mesh.errors import AssayError
 from mesh.ids import derived_id, new_id
-from services.planner.analysis.meaning import described_as_meant
+from services.planner.analysis.meaning import describe_sources
 from services.planner.app import Planner
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.conversation.response import MOST_SUGGESTIONS
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job
-from services.planner.domain.turns.response import MOST_SUGGESTIONS
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.question import AnalysisRequest
 from services.planner.jobs.collaborators import Collaborators
 
 _MOST_TRIED = 5
@@ -65,7 +65,7 @@ class Offering:
     ) -> None:
         if request.domains:
             request = request.going_on_from(request, planning.domain)
-        described = await described_as_meant(self._with.tools, request)
+        described = await describe_sources(self._with.tools, request)
         rows = job.answer.table.rows if job.answer and job.answer.table else 0
         words = await asyncio.to_thread(_words, planning, described.catalogue, rows)
         for text in words[:_MOST_TRIED]:
@@ -87,8 +87,8 @@ class Offering:
 def _words(planning: Planning, catalogue: object, rows: int) -> list[str]:
     from services.planner.domain.analysis.adapting import restored
     from services.planner.domain.catalogue import Catalogue
+    from services.planner.domain.conversation.suggesting import suggested
     from services.planner.domain.query.intent import Intent
-    from services.planner.domain.turns.suggesting import suggested
 
     assert isinstance(catalogue, Catalogue)
     intent = Intent.model_validate(restored(dict(planning.intent), catalogue))

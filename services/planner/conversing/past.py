@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest, analysis_of
-from services.planner.domain.job import Job, JobState
-from services.planner.domain.turns.turn import Standing
+from services.planner.domain.conversation.turn import Standing
+from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.question import AnalysisRequest, analysis_of
 from services.planner.store_ports import JobStore
 
 ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)
@@ -21,7 +21,7 @@ class Past:
 
     waiting: Job | None
     read: Job | None
-    said: int = 1
+    message_count: int = 1
 
     @property
     def standing(self) -> Standing:
@@ -30,7 +30,7 @@ class Past:
         fresh = False
         if self.read is not None:
             read = analysis_of(self.read.request)
-            changed = self.said > 1 and not read.corrections
+            changed = self.message_count > 1 and not read.corrections
             fresh = not (read.follows_job_id or changed or read.statement or self.read.replies)
         return Standing(
             options=asked.options if asked is not None else (),

@@ -5,24 +5,24 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from services.planner.analysis.meaning import described_as_meant
+from services.planner.analysis.meaning import describe_sources
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.causal.request import CAUSAL_SECONDS, CausalRequest
+from services.planner.domain.conversation.turn import TurnKind
 from services.planner.domain.investigation.request import (
     INVESTIGATION_SECONDS,
     InvestigationRequest,
 )
-from services.planner.domain.job import Job
-from services.planner.domain.kinds import Work
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.jobs.kinds import Work
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.request import WorkRequest
-from services.planner.domain.turns.turn import TurnKind
 from services.planner.jobs.collaborators import Collaborators
 
 if TYPE_CHECKING:
     from services.planner.domain.catalogue import Catalogue
+    from services.planner.domain.conversation.in_sight import InSight
     from services.planner.domain.investigation.period import DateRange
-    from services.planner.domain.turns.in_sight import InSight
 
 _MOST_ROWS = 5_000
 
@@ -40,7 +40,7 @@ class Resolving:
 
         Raises AssayError for sources that cannot be read.
         """
-        catalogue = (await described_as_meant(self._with.tools, request)).catalogue
+        catalogue = (await describe_sources(self._with.tools, request)).catalogue
         sight = await asyncio.to_thread(_in_sight, planning, catalogue)
         if kind is TurnKind.CAUSE:
             return self._caused(request, sight, catalogue)
@@ -49,15 +49,17 @@ class Resolving:
     async def _moved(
         self, request: AnalysisRequest, sight: InSight, read: Job
     ) -> tuple[Work, str] | str:
-        from services.planner.domain.turns import moving
+        from services.planner.domain.conversation import moving
 
         if not sight.metric:
             return sight.no_metric
         wanted = InvestigationRequest(
-            **_terms(request, INVESTIGATION_SECONDS), metric_sql=sight.metric,
-            time_column=sight.time, asked=request.intent,
-        )  # fmt: skip
-        if wanted.says_times:
+            **_terms(request, INVESTIGATION_SECONDS),
+            metric_sql=sight.metric,
+            time_column=sight.time,
+            asked=request.intent,
+        )
+        if wanted.has_times:
             return wanted, "the number that was asked for before, at the time that is said"
         periods, how = await self._periods(request, sight, read)
         if periods is None:
@@ -66,12 +68,12 @@ class Resolving:
                 "like “why did it fall in March 2024?”"
             )
         update = {"baseline_period": periods[0], "comparison_period": periods[1]}
-        return wanted.model_copy(update=update), moving.told(periods, how)
+        return wanted.model_copy(update=update), moving.describe_periods(periods, how)
 
     async def _periods(
         self, request: AnalysisRequest, sight: InSight, read: Job
     ) -> tuple[tuple[DateRange, DateRange] | None, str]:
-        from services.planner.domain.turns import moving
+        from services.planner.domain.conversation import moving
 
         split = sight.split
         if split is None:
@@ -98,16 +100,16 @@ class Resolving:
     def _caused(
         self, request: AnalysisRequest, sight: InSight, catalogue: Catalogue
     ) -> tuple[Work, str] | str:
-        from services.planner.domain.turns import causing
+        from services.planner.domain.conversation import causing
 
         if sight.column is None:
             return sight.no_column
         table, outcome = sight.column
-        said = causing.cause_in(request.intent)
-        treatment = causing.column_called(said, catalogue, table)
+        text = causing.cause_in(request.intent)
+        treatment = causing.column_called(text, catalogue, table)
         if not treatment or treatment == outcome:
             names = causing.names_in(catalogue.table(table))
-            return f"“{said}” names no one column of {table} that could be it: there are {names}"
+            return f"“{text}” names no one column of {table} that could be it: there are {names}"
         wanted = CausalRequest(
             **_terms(request, CAUSAL_SECONDS),
             treatment=treatment,
@@ -122,10 +124,10 @@ def _in_sight(planning: Planning, catalogue: Catalogue) -> InSight:
     """What an answer shows: by the rules' reading where they read it, else by its statement, which
     says by which of several times it goes."""
     from services.planner.domain.analysis.adapting import restored
-    from services.planner.domain.proposals.in_sight import statement_in_sight
+    from services.planner.domain.analysis.in_sight import statement_in_sight
+    from services.planner.domain.conversation.in_sight import of_intent
+    from services.planner.domain.conversation.of_statement import of_statement
     from services.planner.domain.query.intent import Intent
-    from services.planner.domain.turns.in_sight import of_intent
-    from services.planner.domain.turns.of_statement import of_statement
 
     if planning.intent and not planning.of_statement:
         intent = Intent.model_validate(restored(dict(planning.intent), catalogue))

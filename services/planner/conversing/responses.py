@@ -9,12 +9,12 @@ from pydantic import TypeAdapter
 from mesh import context as calls
 from mesh.errors import NOT_FOUND, AssayError
 from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.conversation.response import Response, response_of
+from services.planner.domain.conversation.turn import TurnKind
+from services.planner.domain.conversation.turn_input import Reading
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, JobEvent
-from services.planner.domain.kinds import Result
-from services.planner.domain.turns.response import Response, response_of
-from services.planner.domain.turns.told import Reading
-from services.planner.domain.turns.turn import TurnKind
+from services.planner.domain.jobs.job import Job, JobEvent
+from services.planner.domain.jobs.kinds import Result
 from services.planner.store_ports import JobStore
 
 _RESULT: TypeAdapter[Result] = TypeAdapter(Result)
@@ -60,8 +60,8 @@ class Responses:
 
 
 def _answer(events: Sequence[JobEvent]) -> Result | None:
-    told = next((event for event in reversed(events) if event.kind == "answer"), None)
-    return _RESULT.validate_python(told.data) if told is not None else None
+    job_event = next((event for event in reversed(events) if event.kind == "answer"), None)
+    return _RESULT.validate_python(job_event.data) if job_event is not None else None
 
 
 def begun_after(decisions: Sequence[Decision], until: int) -> int:

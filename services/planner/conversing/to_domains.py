@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mesh.errors import QUESTION_OUT_OF_SCOPE
-from services.planner.domain.analysis.request import AnalysisRequest
+from services.planner.domain.conversation.turn import Judgement, TurnKind
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.request import Constraints
 from services.planner.domain.routing.candidate import Candidate
-from services.planner.domain.turns.turn import Judgement, TurnKind
 from services.planner.routing.putting import Nowhere, Putting
 
 _TELLING_SECONDS = 2.0
@@ -59,7 +59,7 @@ class ToDomains:
         return request.model_copy(update={"constraints": constraints})
 
 
-def told_routing(request: AnalysisRequest) -> str:
+def describe_routing(request: AnalysisRequest) -> str:
     """Which domains a question was put to, in a few words."""
     routing = request.routing
     if routing is None:

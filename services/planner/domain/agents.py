@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.investigation.iteration import MAX_ITERATIONS
 from services.planner.domain.investigation.request import InvestigationRequest
-from services.planner.domain.kinds import Work
+from services.planner.domain.jobs.kinds import Work
 from services.planner.domain.plan import Subtask
 from services.planner.domain.step import Step, StepState
 
@@ -15,7 +15,7 @@ _FAILED_TASKS = 3
 """How many tasks of one part of a job's work may fail."""
 _CAUSAL_AGENTS = 13
 _TO_BE_FILLED = "[to be filled]"
-_SAID = {StepState.FAILED: "It failed: ", StepState.SKIPPED: "It was left out: "}
+_STATE_TEXTS = {StepState.FAILED: "It failed: ", StepState.SKIPPED: "It was left out: "}
 
 
 def instruction_of(request: Work) -> str:
@@ -51,8 +51,8 @@ def wip_answer(question: str, steps: Sequence[Step]) -> str:
     """The answer as far as it is: a heading a step, filled as steps end."""
     parts = [f"# {question}"]
     for step in steps:
-        told = _TO_BE_FILLED
+        text = _TO_BE_FILLED
         if step.state.final:
-            told = f"{_SAID.get(step.state, '')}{step.detail or 'done'}"
-        parts.append(f"## {step.description}\n{told}")
+            text = f"{_STATE_TEXTS.get(step.state, '')}{step.detail or 'done'}"
+        parts.append(f"## {step.description}\n{text}")
     return "\n\n".join(parts)

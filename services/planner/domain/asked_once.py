@@ -35,9 +35,9 @@ class AskedOnce:
         unknown = {
             key: query for key, query in zip(keys, queries, strict=True) if key not in self._kept
         }
-        told: dict[tuple[str, str, int], Outcome] = {}
+        outcomes: dict[tuple[str, str, int], Outcome] = {}
         if unknown:
             found = await self._evidence(list(unknown.values()), within)
-            told = dict(zip(unknown, found, strict=True))
-            self._kept |= {k: one for k, one in told.items() if one.state is ProbeState.OK}
-        return [told[key] if key in told else self._kept[key] for key in keys]
+            outcomes = dict(zip(unknown, found, strict=True))
+            self._kept |= {k: one for k, one in outcomes.items() if one.state is ProbeState.OK}
+        return [outcomes[key] if key in outcomes else self._kept[key] for key in keys]

@@ -31,10 +31,10 @@ class Clarification(Frozen):
     def choices(self) -> tuple[Choice, ...]:
         """The options with their ids: numbers from 1, as people count them."""
         shown = (*self.glimpses, *("" for _ in self.options))
-        told = zip(self.options, shown, strict=False)
+        pairs = zip(self.options, shown, strict=False)
         return tuple(
             Choice(option_id=str(number), text=text, glimpse=glimpse)
-            for number, (text, glimpse) in enumerate(told, 1)
+            for number, (text, glimpse) in enumerate(pairs, 1)
         )
 
     def reply(self, option_id: str, text: str) -> str:
@@ -46,11 +46,11 @@ class Clarification(Frozen):
             if option_id.strip() == choice.option_id:
                 return choice.text
         # Listing jobs must not load the reader.
-        from services.planner.domain.lexicon.replies import option_meant
+        from services.planner.domain.lexicon.replies import find_option
 
-        meant = option_meant(self.options, text)
-        if meant is not None:
-            return self.options[meant]
+        intended = find_option(self.options, text)
+        if intended is not None:
+            return self.options[intended]
         if text.strip() and not option_id and not text.strip().isdigit():
             return text.strip()
         offered = ", ".join(f"{choice.option_id} ({choice.text})" for choice in self.choices)

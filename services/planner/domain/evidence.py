@@ -50,9 +50,9 @@ NOT_ALL_TRIED = "not all likely readings could be tried on the data in time"
 it."""
 
 
-def was_hurried(told: Sequence[str]) -> bool:
+def was_hurried(texts: Sequence[str]) -> bool:
     """Whether what is told of an answer says that another moment might have read otherwise."""
-    return NONE_TRIED in told or NOT_ALL_TRIED in told
+    return NONE_TRIED in texts or NOT_ALL_TRIED in texts
 
 
 class ProbeState(StrEnum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
@@ -106,3 +107,19 @@ class PlanDraft(Frozen):
                 f"the request allows {timeout_seconds:g} s"
             )
         return found
+
+
+class Plan(Frozen):
+    """A plan with its identity and state (seed 000, section 2). `proposal` is the statement that it
+    runs and where its parts come from, as `Planning.proposal_record` has it."""
+
+    plan_id: str
+    request_id: str
+    draft: PlanDraft
+    created_at: datetime
+    state: PlanState = PlanState.DRAFT
+    proposal: dict[str, Any] | None = None
+
+    def moved(self, to: PlanState) -> Plan:
+        """The plan in another state. Raises ValueError for a move that it may not make."""
+        return self.model_copy(update={"state": self.state.to(to)})

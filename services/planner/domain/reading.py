@@ -36,14 +36,14 @@ def decisions_used(
 
 def in_words(decisions: Iterable[ReadDecision]) -> tuple[str, ...]:
     """A sentence for each table, and one for each of its columns, of what is not plain."""
-    said: dict[tuple[str, str, str], list[str]] = {}
+    texts: dict[tuple[str, str, str], list[str]] = {}
     for decision in decisions:
         if not _usual(decision):
             key = (decision.source_name, decision.table, decision.column)
-            said.setdefault(key, []).append(_phrase(decision))
+            texts.setdefault(key, []).append(_phrase(decision))
     return tuple(
         f"{source}, {f'column {column}' if column else f'table {table}'}: {'; '.join(phrases)}"
-        for (source, table, column), phrases in said.items()
+        for (source, table, column), phrases in texts.items()
     )
 
 
@@ -79,9 +79,9 @@ def _phrase(decision: ReadDecision) -> str:
     value = decision.value
     if decision.subject in _SIGNS and len(value) < 3:
         value = f"\u201c{value}\u201d"
-    said = _WORDS.get((decision.subject, decision.value)) or _PHRASES.get(
+    text = _WORDS.get((decision.subject, decision.value)) or _PHRASES.get(
         decision.subject, f"{decision.subject.replace('_', ' ')} {{}}"
     ).format(value)
     doubt = "" if decision.certain else "not certain"
     why = ", ".join(filter(None, (decision.because, doubt)))
-    return f"{said} ({why})" if why else said
+    return f"{text} ({why})" if why else text

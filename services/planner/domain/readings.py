@@ -55,7 +55,7 @@ class Readings:
         finally:
             self._jobs.pop(job_id, None)
 
-    def told(self, job_id: str) -> str:
+    def describe_progress(self, job_id: str) -> str:
         """How far it is, in words for people: of the file begun last; empty while none is read."""
         readings = [r for r in self._jobs.get(job_id, ()) if r.of_bytes >= _LEAST_BYTES]
         return str(readings[-1]) if readings else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mesh.errors import ID_REUSED, AssayError
-from services.planner.domain.job import Belonging, Job
+from services.planner.domain.jobs.job import Belonging, Job
 
 # When it came is no part of what was asked; what the server found or filled in is not either.
 _NOT_ASKED: Any = {

@@ -7,13 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from pathlib import PurePath
 from typing import Self
-from urllib.parse import urlsplit, urlunsplit
 
-from pydantic import Field
-
-from mesh.digest import sha256_hex
 from mesh.errors import (
     INVALID_ARGUMENT,
     LIMIT_OUT_OF_RANGE,
@@ -22,7 +17,8 @@ from mesh.errors import (
     AssayError,
 )
 from mesh.policy import Policy
-from services.planner.domain.catalogue import Frozen
+from services.planner.domain.data_source import DataSource, ModelText
+from services.planner.domain.frozen import Frozen
 
 MAX_ROW_LIMIT = 200_000
 MAX_TIMEOUT_SECONDS = 180
@@ -36,60 +32,6 @@ class JobKind(StrEnum):
     ANALYSIS = "analysis"
     INVESTIGATION = "investigation"
     CAUSAL = "causal"
-
-
-class ModelText(Frozen):
-    """The text of a semantic model, and what people call it."""
-
-    name: str
-    text: str
-
-    @property
-    def sha256(self) -> str:
-        """The digest of the text, by which records name it."""
-        return sha256_hex(self.text.encode())
-
-
-class DataSource(Frozen):
-    """One file or database; exactly one of connection_string, file_path and file_id is set.
-
-    `content_digest` is what an uploaded file holds, as the executor knows it. `read_options` is the
-    JSON form of how to read a file, for the executor; empty for none. `semantic_models` say what
-    is in it means, for the planner.
-    """
-
-    type: str = ""
-    connection_string: str = Field(default="", repr=False)
-    file_path: str = ""
-    file_id: str = ""
-    content_digest: str = ""
-    schema_fingerprint: str = ""
-    name: str = ""
-    read_options: str = ""
-    semantic_models: tuple[ModelText, ...] = ()
-
-    @property
-    def label(self) -> str:
-        """What people call it: the name given, else that of the file or database."""
-        try:
-            place = self.file_path or urlsplit(self.connection_string).path
-        except ValueError:  # no address, which whoever is to read it says
-            place = ""
-        return self.name or PurePath(place).name or self.file_id[:8]
-
-    @property
-    def address(self) -> str:
-        """Where it is: a file's path, or a database's URL without its user and options, which may
-        hold secrets; of an uploaded file, which has no place, its label."""
-        if self.file_path:
-            return self.file_path
-        try:
-            parts = urlsplit(self.connection_string)
-            place = parts.netloc.rpartition("@")[2]
-        except ValueError:
-            return self.label
-        shown = urlunsplit((parts.scheme, place, parts.path, "", ""))
-        return shown if parts.scheme else self.label
 
 
 class Constraints(Frozen):
@@ -216,10 +158,10 @@ class WorkRequest(Frozen, ABC):
         masked = self.asking(self.policy.masked(self.question))
         return masked.model_copy(update={"withheld": found})
 
-    def _within(self, name: str, said: str, value: float, most: float) -> None:
+    def _within(self, name: str, text: str, value: float, most: float) -> None:
         if not 1 <= value <= most:
             raise AssayError(
                 LIMIT_OUT_OF_RANGE,
-                f"{said} is {value:,g}; it must lie between 1 and {most:,}",
+                f"{text} is {value:,g}; it must lie between 1 and {most:,}",
                 fields={f"{self.kind}.constraints.{name}": f"must lie between 1 and {most}"},
             )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from services.planner.domain.catalogue import Frozen
-from services.planner.domain.statement import Statement
+from services.planner.domain.statements.readable import Statement
 
 
 class StepState(StrEnum):

@@ -113,7 +113,7 @@ class Suggestions(Frozen):
         return self.model_copy(update={"suggestions": placed})
 
     @property
-    def told_failure(self) -> str:
+    def failure_note(self) -> str:
         """That it gave nothing, and who decided then; empty where it gave something."""
         if not self.failed:
             return ""

@@ -40,12 +40,12 @@ class Thinking:
             if not self._jobs[job_id]:
                 del self._jobs[job_id]
 
-    def told(self, job_id: str) -> str:
+    def describe_progress(self, job_id: str) -> str:
         """How far it is, in words for people; empty while no model is asked about the job."""
         requests = self._jobs.get(job_id)
         if not requests:
             return ""
         seconds = self._seconds() - min(request.began for request in requests)
         tokens = sum(request.tokens for request in requests)
-        said = f"{tokens:,} tokens, " if tokens else ""
-        return f"the model is thinking: {said}{seconds:.0f} s"
+        text = f"{tokens:,} tokens, " if tokens else ""
+        return f"the model is thinking: {text}{seconds:.0f} s"

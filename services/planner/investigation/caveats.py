@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from mesh.spelling import capitalised
+from mesh.text.spelling import capitalised
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.searched import is_left_out
-from services.planner.domain.past import Evidence
 
 OF_METHODS = frozenset({"metric.search", "metric.change", "metric.contribution", "plot.render"})
 """Tools whose notes tell of methods, not of the data."""
@@ -28,12 +28,12 @@ def caveats_of(ground: Ground, evidence: Mapping[str, Evidence]) -> tuple[str, .
     baseline, comparison = ground.baseline, ground.comparison
     if baseline and comparison and baseline.overlaps(comparison):  # which the ground says already
         notes = [note for note in notes if not note.startswith("the periods overlap")]
-    notes = [note for note in notes if not _told_again(note, notes)]
+    notes = [note for note in notes if not _is_repeated(note, notes)]
     notes += [note for note in notes_of(evidence, {"metric.search"}) if is_left_out(note)]
     return tuple(dict.fromkeys(capitalised(text) for text in (*ground.said, *notes)))
 
 
-def _told_again(note: str, notes: Sequence[str]) -> bool:
+def _is_repeated(note: str, notes: Sequence[str]) -> bool:
     """Whether a note tells of values folded together that another tells as they were in the end:
     each table folds further than the one before."""
     name, folded, _ = note.partition(": ")

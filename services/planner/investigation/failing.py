@@ -7,7 +7,7 @@ from services.planner.domain.calls import Observation
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.wording import called, counted
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.failing import why_failed
 
@@ -41,7 +41,7 @@ async def why_no_tables(with_: Collaborators, job: Job, ground: Ground) -> Assay
 
 
 def _of_rows(observation: Observation, ground: Ground) -> AssayError | None:
-    details, said = observation.error_details, observation.error_message or ""
+    details, sentence = observation.error_details, observation.error_message or ""
     if details.get("reason") == "NO_ROWS_IN_PERIOD":
         empty = [str(name) for name in details.get("periods", ())]
         named = " and ".join(f"the {name} period, {_period(ground, name)}" for name in empty)
@@ -64,7 +64,7 @@ def _of_rows(observation: Observation, ground: Ground) -> AssayError | None:
             fields={f"investigation.{name}_period": "holds no value of the metric"},
         )
     if observation.error_category in _OF_STATEMENT:
-        text = f"{ground.metric} cannot be computed: {in_plain_names(said, ground).rstrip('.')}"
+        text = f"{ground.metric} cannot be computed: {in_plain_names(sentence, ground).rstrip('.')}"
         return AssayError(
             METRIC_NOT_UNDERSTOOD, text, fields={"investigation.metric_sql": "cannot be computed"}
         )

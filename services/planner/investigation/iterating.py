@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from mesh.ids import derived_id
-from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.calls import Artifact, partial
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.drawing import with_drawings
@@ -19,13 +19,13 @@ from services.planner.domain.investigation.outcome import conclusion_of, found_o
 from services.planner.domain.investigation.outputs import raw_output
 from services.planner.domain.investigation.plain_names import in_plain_names
 from services.planner.domain.investigation.state import FOUND, Found, Grounded, Investigation
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.step import StepState
 from services.planner.investigation import recording
 from services.planner.investigation.failing import unfounded, why_no_tables
 from services.planner.jobs import records
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.finishing import finished
 from services.planner.jobs.steps import StepRunner
 from services.planner.ports import Described
@@ -44,9 +44,9 @@ def required(state: Investigation) -> Grounded:
 class Iterating:
     """Carries out the iterations of one job."""
 
-    def __init__(self, with_: Collaborators, desk: Desk, described: Described) -> None:
+    def __init__(self, with_: Collaborators, context: JobContext, described: Described) -> None:
         self._with = with_
-        self._desk = desk
+        self._context = context
         self._described = described
 
     async def carried_out(self, job: Job, state: Investigation) -> tuple[Job, Investigation]:
@@ -57,7 +57,9 @@ class Iterating:
         step = state.open_step
         if step is None:
             raise ValueError("no step is open")
-        job, evidence = await StepRunner(self._with, self._desk).run(job, self._described.catalogue)
+        job, evidence = await StepRunner(self._with, self._context).run(
+            job, self._described.catalogue
+        )
         await self._check_tables(job, required(state).ground)
         mine = {t.task_id: evidence[t.task_id] for t in step.subtasks if t.task_id in evidence}
         tables = await self.tables(mine)
@@ -67,7 +69,7 @@ class Iterating:
         failed = in_plain_names(_failure(job, step), ground)
         judgement = judged(hypothesis, state.hypotheses, tables, ground, failed, judges)
         output = await self._kept(job, state, step, mine, tables)
-        now = self._desk.clock.now()
+        now = self._context.clock.now()
         found = found_of(state, step, judgement, _code(mine), output.content_ref, now)
         return await self._recorded(job, state, found, output, tables.values())
 
@@ -95,13 +97,13 @@ class Iterating:
         events = [records.concluded(job.job_id, output), *recording.judged(job.job_id, found)]
         await self._with.audit.append(job.job_id, events)
         after = state.after(decision)
-        told = [("finding", found.finding.model_dump(mode="json"))] if found.finding else []
+        pairs = [("finding", found.finding.model_dump(mode="json"))] if found.finding else []
         moved = [h for h in after.hypotheses if h not in state.hypotheses]
-        told += [("hypothesis", h.model_dump(mode="json")) for h in moved]
+        pairs += [("hypothesis", h.model_dump(mode="json")) for h in moved]
         kept = (*job.partial_artifacts, partial(output))
         job = job.model_copy(update={"partial_artifacts": kept})
-        job = await self._desk.writer.save(job, told, decisions=[decision])
-        self._desk.notify()
+        job = await self._context.writer.save(job, pairs, decisions=[decision])
+        self._context.notify()
         return job, after
 
     async def with_drawings(self, job: Job, state: Investigation, step: NextStep) -> NextStep:
@@ -119,13 +121,15 @@ class Iterating:
         if step is None:
             return job, state
         if step.subtasks:
-            job, _ = await StepRunner(self._with, self._desk).run(job, self._described.catalogue)
+            job, _ = await StepRunner(self._with, self._context).run(job, self._described.catalogue)
         if state.concluded is not ExitReason.CONCLUDE:
             return job, state
         evidence = await self.evidence(job)
         mine = {t.task_id: evidence[t.task_id] for t in step.subtasks if t.task_id in evidence}
         output = await self._kept(job, state, step, mine, await self.tables(mine))
-        found = conclusion_of(state, step, _code(mine), output.content_ref, self._desk.clock.now())
+        found = conclusion_of(
+            state, step, _code(mine), output.content_ref, self._context.clock.now()
+        )
         return await self._recorded(job, state, found, output, ())
 
     async def evidence(self, job: Job) -> dict[str, Evidence]:

@@ -17,7 +17,7 @@ from services.planner.domain.investigation.metric_text import of_sql
 from services.planner.domain.investigation.request import InvestigationRequest
 
 Problems = Callable[[str], Awaitable[Sequence[str]]]
-_LONGEST_SAID = 600
+_LONGEST_TEXT = 600
 _PARTS = ("numerator", "denominator")
 
 
@@ -26,7 +26,7 @@ def metric_problems(
 ) -> Problems:
     """What is wrong with an SQL expression for the metric of a request. What checks find goes back
     once: proposed again all the same it stands, and that is told."""
-    told: set[str] = set()
+    texts: set[str] = set()
 
     async def problems(sql: str) -> Sequence[str]:
         # Here, because lists of jobs come by this module and judge no statement.
@@ -39,13 +39,13 @@ def metric_problems(
                 return ()  # of periods and dimensions, which no metric mends
             return [f"the metric cannot be used: {error.message}"]
         text = metric_statement(ground) if ground is not None else ""
-        if not text or told:
+        if not text or texts:
             return ()
         judged = await judge(text, catalogue, evidence, codes=OF_METRICS)
         wrong = [one for one in judged.findings if one.severity is Severity.ERROR]
         # Of the data no more is told than where: numbers are facts of results.
-        told.update(f"{one.code} {one.name}, at {one.at}" for one in wrong)
-        return sorted(told)
+        texts.update(f"{one.code} {one.name}, at {one.at}" for one in wrong)
+        return sorted(texts)
 
     return problems
 
@@ -57,14 +57,14 @@ def metric_proposal(
     findings: Sequence[Finding],
     catalogue: Catalogue,
 ) -> dict[str, Any] | None:
-    """The metric as a proposal, as a plan has it (`Planning.told_proposal`): the sum over all rows,
-    to which the words of the request are bound. None where no single statement gives it."""
+    """The metric as a proposal, as a plan has it (`Planning.proposal_record`): the sum over all
+    rows, to which the words of the request are bound. None where no single statement gives it."""
     # Here, because lists of jobs come by this module and take no statement apart.
     import sqlglot
     from sqlglot import exp
 
     from services.planner.domain.proposals.described import described
-    from services.planner.domain.proposals.proposal import MOST_STATEMENT, Binding, Proposal
+    from services.planner.domain.statements.proposal import MOST_STATEMENT, Binding, Proposal
 
     text = metric_statement(ground)
     if not text or len(text) > MOST_STATEMENT:
@@ -77,12 +77,12 @@ def metric_proposal(
     columns, grain = described(text, catalogue)
     proposal = Proposal(
         proposer=f"model:{by}",
-        interpretation=f"{request.metric_sql} as {ground.metric}"[:_LONGEST_SAID],
+        interpretation=f"{request.metric_sql} as {ground.metric}"[:_LONGEST_TEXT],
         statement=text,
         bindings=(
             Binding(
                 words=request.metric_sql[:200],
-                fragment=fragment[:_LONGEST_SAID],
+                fragment=fragment[:_LONGEST_TEXT],
                 kind="metric",
                 because="no rule could read these words",
             ),

@@ -10,8 +10,7 @@ from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.leaves.sides import Side, side_called, side_when
 from services.planner.domain.investigation.state import Found, Grounded
 from services.planner.domain.investigation.wording import called, words_of_name
-from services.planner.domain.job import Plan
-from services.planner.domain.plan import Subtask
+from services.planner.domain.plan import Plan, Subtask
 from services.planner.ports import AuditEvent, Described
 
 
@@ -34,7 +33,7 @@ def _words(grounded: Grounded) -> list[str]:
     """What people call the metric, its periods and its dimensions, as the answer quotes them."""
     ground = grounded.ground
     both: tuple[Side, Side] = ("baseline", "comparison")
-    periods = [told(ground, side) for side in both for told in (side_called, side_when)]
+    periods = [function(ground, side) for side in both for function in (side_called, side_when)]
     return [called(ground), *periods, *map(words_of_name, ground.dimensions)]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mesh.errors import AssayError
 from mesh.ids import derived_id
-from services.planner.analysis.meaning import described_as_meant
+from services.planner.analysis.meaning import describe_sources
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.checks.finding import Finding
 from services.planner.domain.decision import Decision
@@ -21,7 +21,7 @@ from services.planner.domain.investigation.metric_text import MetricOfTable, of_
 from services.planner.domain.investigation.modelling import analysis_plan_of, data_model_of
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.state import GROUNDED, Grounded
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.permission import column_refused, question_refused
 from services.planner.domain.suggestions import (
     OF_INVESTIGATIONS,
@@ -31,7 +31,7 @@ from services.planner.domain.suggestions import (
 from services.planner.investigation.metric_of_model import metric_problems, metric_proposal
 from services.planner.jobs import records
 from services.planner.jobs.asking_data import evidence_of
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.ports import Described
 
 _LONGEST_ASKED = 300
@@ -52,14 +52,14 @@ def investigation_of(job: Job) -> InvestigationRequest:
 class Starting:
     """Grounds one job."""
 
-    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+    def __init__(self, with_: Collaborators, context: JobContext) -> None:
         self._with = with_
-        self._desk = desk
+        self._context = context
 
     async def described(self, job: Job) -> Described:
         """The sources, once policy has let the words of the request pass. Raises AssayError."""
         described, _ = await asyncio.gather(
-            described_as_meant(self._with.tools, job.request), self._with.tools.names(_SOON)
+            describe_sources(self._with.tools, job.request), self._with.tools.names(_SOON)
         )
         request = investigation_of(job)
         columns = (request.time_column, request.real_column, request.predicted_column)
@@ -84,7 +84,7 @@ class Starting:
         proposal = None
         if given is not None and given.metric:
             proposal = metric_proposal(given.by, request, ground, found, catalogue)
-        now = self._desk.clock.now()
+        now = self._context.clock.now()
         decided = Grounded(
             ground=ground,
             data_model=data_model_of(catalogue, ground, request.data_sources, now),
@@ -135,8 +135,8 @@ class Starting:
             if not given.metric:
                 raise replace(unread, hint=f"{unread.remedy} {_asked_in_vain(given)}")
             found = of_sql(given.metric, catalogue, request.metric_sql)
-            said = f"{request.metric_sql!r} was read by {given.by} as {found.metric.sql}"
-            metric = MetricOfTable(found.metric, found.table, (*found.said, said))
+            text = f"{request.metric_sql!r} was read by {given.by} as {found.metric.sql}"
+            metric = MetricOfTable(found.metric, found.table, (*found.notes, text))
         proposed = given.columns if given is not None else frozenset()
         if ground is None or proposed:
             ground = ground_of(request, catalogue, metric, proposed)
@@ -184,16 +184,17 @@ class Starting:
             return ground, ()
         evidence = evidence_of(self._with, request)
         judged = await judge(statement, catalogue, evidence, codes=OF_METRICS)
-        said = (*judged.told, *ground.said)
-        return ground.model_copy(update={"said": said}), judged.findings
+        texts = (*judged.caveats, *ground.said)
+        return ground.model_copy(update={"said": texts}), judged.findings
 
     async def _in_words(self, request: InvestigationRequest, catalogue: Catalogue) -> MetricOfTable:
         """The metric that words mean, as the reader of questions reads them."""
         worded = await self._with.reasoner.metric(request, catalogue, self._with.tools.lookup)
-        if worded is None:
+        if worded is None or not worded.sql:
             names = [column.name for table in catalogue.tables for column in table.columns]
+            metric = f"the metric {request.metric_sql!r}"
             raise not_understood(
-                f"the metric {request.metric_sql!r} is not understood",
+                f"of {metric}, {worded.refused}" if worded else f"{metric} is not understood",
                 f"Write it as SQL over the columns there are: {', '.join(names[:20])}.",
             )
         if worded.unread:
@@ -209,8 +210,8 @@ class Starting:
             raise not_understood(
                 f"{request.metric_sql!r} was read as {worded.sql}, and {error.message}"
             ) from error
-        said = (*found.said, f"{request.metric_sql!r} was read as {found.metric.sql}")
-        return MetricOfTable(found.metric, found.table, said)
+        texts = (*found.notes, f"{request.metric_sql!r} was read as {found.metric.sql}")
+        return MetricOfTable(found.metric, found.table, texts)
 
 
 def _asked_in_vain(given: Suggestions) -> str:

@@ -14,13 +14,13 @@ from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.state import NEXT, Investigation, folded
 from services.planner.domain.investigation.step_calls import StepInput
-from services.planner.domain.job import Job, JobPhase, JobState, Plan
-from services.planner.domain.plan import PlanDraft, PlanState
+from services.planner.domain.jobs.job import Job, JobPhase, JobState
+from services.planner.domain.plan import Plan, PlanDraft, PlanState
 from services.planner.investigation import recording
 from services.planner.investigation.concluding import Concluding
 from services.planner.investigation.iterating import Iterating, required
 from services.planner.investigation.starting import Starting, investigation_of
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.growing import grown
 from services.planner.jobs.lessons import expect_lesson
 from services.planner.jobs.work import Preview
@@ -30,16 +30,16 @@ from services.planner.ports import Described
 class InvestigationWork:
     """Does jobs of kind investigation."""
 
-    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+    def __init__(self, with_: Collaborators, context: JobContext) -> None:
         self._with = with_
-        self._desk = desk
-        self._starting = Starting(with_, desk)
+        self._context = context
+        self._starting = Starting(with_, context)
         self._beside: set[asyncio.Task[None]] = set()
 
     async def advance(self, job: Job) -> None:
         """Ground, loop and conclude, from wherever the job is."""
         if job.state is JobState.SUBMITTED:
-            job = await self._desk.writer.save(
+            job = await self._context.writer.save(
                 job.model_copy(
                     update={
                         "state": JobState.PLANNING,
@@ -49,16 +49,16 @@ class InvestigationWork:
                 ),
                 [("state", {"state": JobState.PLANNING.value})],
             )
-            self._desk.notify()
+            self._context.notify()
         described = await self._starting.described(job)
         state = folded(await self._with.jobs.decisions(job.job_id))
         if state.grounded is None:
             decision = await self._starting.grounded(job, described)
-            await self._desk.writer.save(job, decisions=[decision])
+            await self._context.writer.save(job, decisions=[decision])
             state = state.after(decision)
         if job.plan is None:
             job = await self._begun(job, state, described)
-        iterating = Iterating(self._with, self._desk, described)
+        iterating = Iterating(self._with, self._context, described)
         while state.concluded is None:
             if state.open_step is None:
                 job, state = await self._decided(job, state, iterating)
@@ -75,21 +75,21 @@ class InvestigationWork:
                 job = await self._extended(job, state.open_step)
             job, state = await iterating.concluded(job, state)
         telling = {"phase": JobPhase.CONCLUDING, "progress_reason": "telling what explains it"}
-        job = await self._desk.writer.save(job.model_copy(update=telling))
-        await Concluding(self._with, self._desk, described).conclude(job, state)
+        job = await self._context.writer.save(job.model_copy(update=telling))
+        await Concluding(self._with, self._context, described).conclude(job, state)
 
     async def preview(self, job: Job) -> Preview:
         """What would be looked at first."""
         described = await self._starting.described(job)
         state = Investigation().after(await self._starting.grounded(job, described))
         step = await self._with.reasoner.next_step(
-            StepInput(state=state, now=self._desk.clock.now())
+            StepInput(state=state, now=self._context.clock.now())
         )
         plan = Plan(
             plan_id=derived_id(job.job_id, "plan", "0"),
             request_id=job.job_id,
             draft=_draft(step.subtasks, step.reason),
-            created_at=self._desk.clock.now(),
+            created_at=self._context.clock.now(),
         )
         return Preview(understood=recording.understood(required(state)), plan=plan)
 
@@ -102,7 +102,7 @@ class InvestigationWork:
             draft=PlanDraft(
                 subtasks=(), reasoning="each iteration adds what it decides on", answer_task="cube"
             ),
-            created_at=self._desk.clock.now(),
+            created_at=self._context.clock.now(),
             state=PlanState.EXECUTING,
             proposal=grounded.proposal,
         )
@@ -118,13 +118,13 @@ class InvestigationWork:
             "plan": plan,
             "request": job.request.with_fingerprints(described.source_fingerprints),
         }
-        told: list[tuple[str, dict[str, Any]]] = [
+        pairs: list[tuple[str, dict[str, Any]]] = [
             ("state", {"state": JobState.EXECUTING.value}),
             ("understood", {"text": understood}),
             *(("hypothesis", h.model_dump(mode="json")) for h in grounded.hypotheses),
         ]
-        saved = await self._desk.writer.save(job.model_copy(update=update), told)
-        self._desk.notify()
+        saved = await self._context.writer.save(job.model_copy(update=update), pairs)
+        self._context.notify()
         return saved
 
     async def _decided(
@@ -134,7 +134,7 @@ class InvestigationWork:
         given = StepInput(
             state=state,
             planned=frozenset(_planned(job)),
-            now=self._desk.clock.now(),
+            now=self._context.clock.now(),
         )
         step = await iterating.with_drawings(job, state, await self._with.reasoner.next_step(given))
         decision = Decision(
@@ -145,24 +145,24 @@ class InvestigationWork:
             reason=step.reason,
             given={"iteration": state.next_iteration},
             decided=step.model_dump(mode="json"),
-            timestamp=self._desk.clock.now(),
+            timestamp=self._context.clock.now(),
         )
-        await self._desk.writer.save(job, decisions=[decision])
+        await self._context.writer.save(job, decisions=[decision])
         after = state.after(decision)
         if step.subtasks or step.exit_reason is not None:
             job = await self._extended(job, step)
         moved = [h for h in after.hypotheses if h not in state.hypotheses]
-        told = [("hypothesis", h.model_dump(mode="json")) for h in moved]
-        if told:
-            job = await self._desk.writer.save(job, told)
-            self._desk.notify()
+        pairs = [("hypothesis", h.model_dump(mode="json")) for h in moved]
+        if pairs:
+            job = await self._context.writer.save(job, pairs)
+            self._context.notify()
         return job, after
 
     async def _extended(self, job: Job, step: NextStep) -> Job:
         """The job with the subtasks of a step in its plan; those that it has already stay."""
         return await grown(
             self._with,
-            self._desk,
+            self._context,
             job,
             step.subtasks,
             step.reason,

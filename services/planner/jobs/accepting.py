@@ -6,9 +6,9 @@ import asyncio
 
 from mesh.errors import AssayError
 from services.planner.causal.handing_over import from_finding
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.investigation.request import InvestigationRequest, asks_why
-from services.planner.domain.kinds import Work
+from services.planner.domain.jobs.kinds import Work
+from services.planner.domain.question import AnalysisRequest
 from services.planner.jobs.collaborators import Collaborators
 
 
@@ -41,7 +41,7 @@ def _checked(request: Work) -> Work:
     asked = request.asked if isinstance(request, InvestigationRequest) else request.question
     if asks_why(asked):
         # Here, because to start up takes no reading of words.
-        from services.planner.domain.investigation.why import as_meant
+        from services.planner.domain.jobs.work_kind import find_work
 
-        request = as_meant(request)
+        request = find_work(request)
     return request.validated().without_personal_data()

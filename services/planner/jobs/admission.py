@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from mesh.errors import NOT_FOUND, AssayError
-from services.planner.domain.job import Job
-from services.planner.domain.queue import Limits, Queue
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.jobs.queue import Limits, Queue
 from services.planner.jobs.keeper import Keeper
 from services.planner.store_ports import JobStore, Leases
 

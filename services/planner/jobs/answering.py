@@ -6,7 +6,7 @@ import asyncio
 
 from mesh.errors import INVESTIGATION_NOT_COMPLETE, NO_PENDING_QUESTION, AssayError
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job, JobState
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.domain.permission import reply_refused
 from services.planner.domain.request import JobKind
 from services.planner.jobs import records

@@ -15,13 +15,13 @@ from typing import Any
 
 from mesh import context as calls
 from mesh.errors import AssayError
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.calls import Frame, Observation, ToolCall, call_id_of
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.plan import Subtask
 from services.planner.domain.step import Step
 from services.planner.jobs import records
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 
 log = logging.getLogger("assay.planner")
 
@@ -32,9 +32,9 @@ _LAST_WORD_SECONDS = 1.0
 class Attempts:
     """Makes the calls of one job."""
 
-    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+    def __init__(self, with_: Collaborators, context: JobContext) -> None:
         self._with = with_
-        self._desk = desk
+        self._context = context
 
     def call(
         self, plan_id: str, subtask: Subtask, arguments: dict[str, Any], attempt: int, change: str
@@ -46,7 +46,7 @@ class Attempts:
             task_id=subtask.task_id,
             tool_name=subtask.tool_name,
             arguments=arguments,
-            timestamp=self._desk.clock.now(),
+            timestamp=self._context.clock.now(),
             attempt_number=attempt,
             change_reason=change,
         )
@@ -67,11 +67,11 @@ class Attempts:
         for name in needs:
             if (frame := evidence[name].observation.frame) is not None:
                 inputs[name] = frame
-        await self._desk.writer.save_step(job, step, call=call)
-        self._desk.notify()
+        await self._context.writer.save_step(job, step, call=call)
+        self._context.notify()
         await self._with.audit.append(job.job_id, [records.called(call, inputs)])
         observation = await self._execute(job, call, inputs)
-        await self._desk.writer.keep_observation(job, call, observation)
+        await self._context.writer.keep_observation(job, call, observation)
         return observation
 
     async def _execute(self, job: Job, call: ToolCall, inputs: dict[str, Frame]) -> Observation:
@@ -96,12 +96,12 @@ class Attempts:
         """
         with calls.entered(replace(calls.current(), deadline=None)):
             try:
-                if await self._desk.writer.held():  # else the call is another planner's by now
+                if await self._context.writer.held():  # else the call is another planner's by now
                     await self._with.tools.cancel(call.call_id)
                     await asyncio.wait([asked], timeout=_LAST_WORD_SECONDS)
                     observation = _last_word(asked)
                     if observation is not None and observation.succeeded:
-                        await self._desk.writer.keep_observation(job, call, observation)
+                        await self._context.writer.keep_observation(job, call, observation)
             except AssayError as error:  # then the end of the stream has to tell it
                 log.warning("call %s could not be cancelled: %s", call.call_id, error)
             finally:

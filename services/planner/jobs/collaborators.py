@@ -8,9 +8,9 @@ from typing import Any
 
 from mesh.clock import Clock
 from services.planner.domain.catalogue import MeaningLookup
-from services.planner.domain.decision import Ended
 from services.planner.domain.evidence import USUAL_LIMITS, ProbeLimits
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.ended import Ended
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.readings import Readings
 from services.planner.domain.request import Constraints
 from services.planner.domain.thinking import Thinking
@@ -46,7 +46,7 @@ class Collaborators:
 
 
 @dataclass(frozen=True)
-class Desk:
+class JobContext:
     """Where one job is worked on: `writer` holds its lease, `notify` is called after every
     change that watchers are told of. `at_end` says what else watchers of its kind are told when it
     ends."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.telemetry import current_trace_id
-from services.planner.domain.analysis.request import AnalysisRequest
+from mesh.telemetry.tracing import current_trace_id
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Belonging, Job, JobState
-from services.planner.domain.kinds import Work
-from services.planner.domain.lease import Holder
+from services.planner.domain.jobs.job import Belonging, Job, JobState
+from services.planner.domain.jobs.kinds import Work
+from services.planner.domain.jobs.lease import Holder
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.repeated import differences, reused
 from services.planner.jobs import records
 from services.planner.jobs.accepting import accepted

@@ -15,8 +15,9 @@ from typing import Any, Literal
 
 from mesh import context as calls
 from mesh.errors import TIMEOUT, AssayError
-from mesh.failpoint import failpoint
 from mesh.ids import derived_id
+from mesh.processes.failpoint import failpoint
+from services.planner.domain.analysis.past import Attempt
 from services.planner.domain.calls import (
     Artifact,
     Observation,
@@ -26,11 +27,12 @@ from services.planner.domain.calls import (
     is_broken_off,
     partial,
 )
-from services.planner.domain.decision import Decision, Ended
-from services.planner.domain.job import Failure, Job, JobState
-from services.planner.domain.past import Attempt
+from services.planner.domain.decision import Decision
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.ended import Ended
+from services.planner.domain.jobs.job import Job, JobState
 from services.planner.jobs import records, telling
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.ports import AuditEvent
 
 log = logging.getLogger("assay.planner")
@@ -42,9 +44,9 @@ _LOG_SECONDS = 5.0
 class Ending:
     """Ends one job."""
 
-    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+    def __init__(self, with_: Collaborators, context: JobContext) -> None:
         self._with = with_
-        self._desk = desk
+        self._context = context
 
     async def answered(self, job: Job, ended: Ended, reason: str, frames: list[str]) -> Job:
         """End a job with its answer, unless its end was decided before; the ended job.
@@ -105,9 +107,9 @@ class Ending:
             reason=reason,
             given=given,
             decided=ended.model_dump(mode="json"),
-            timestamp=self._desk.clock.now(),
+            timestamp=self._context.clock.now(),
         )
-        await self._desk.writer.save(job, decisions=[decision])
+        await self._context.writer.save(job, decisions=[decision])
 
     async def _decided(self, job: Job) -> Ended | None:
         for decision in await self._with.jobs.decisions(job.job_id):
@@ -136,11 +138,13 @@ class Ending:
             log.warning("the end of job %s is not logged yet: %s", job.job_id, error)
             ended, logged = otherwise or ended, False
             await self._observe_broken_off(job, ended)
-        beside = await self._desk.at_end(self._with.jobs, job, ended) if self._desk.at_end else []
+        beside = (
+            await self._context.at_end(self._with.jobs, job, ended) if self._context.at_end else []
+        )
         job = ended.of(job).model_copy(update={"end_logged": logged})
-        job = await self._desk.writer.save(job, [*beside, *_told(job, ended)])
-        self._desk.notify()
-        telling.ended(job, self._desk.clock.now())
+        job = await self._context.writer.save(job, [*beside, *_list_events(job, ended)])
+        self._context.notify()
+        telling.ended(job, self._context.clock.now())
         # Whoever asked has the answer by now and does not wait for this.
         await publish(self._with, job.job_id)
         return job
@@ -154,8 +158,8 @@ class Ending:
         why = failure.message if failure is not None else ended.state.value
         for call, observation in await self._with.jobs.observations(job.job_id):
             if observation is None:
-                seen = broken_off(call, status, why, self._desk.clock.now())
-                await self._desk.writer.keep_observation(job, call, seen)
+                seen = broken_off(call, status, why, self._context.clock.now())
+                await self._context.writer.keep_observation(job, call, seen)
 
 
 async def log_end(with_: Collaborators, job: Job, ended: Ended) -> None:
@@ -171,8 +175,8 @@ async def log_end(with_: Collaborators, job: Job, ended: Ended) -> None:
         if observation is not None:
             events += _not_begun(job, call, observation, recorded)
             events += records.observed(observation)
-    told = [artifact for artifact in ended.partial_artifacts if records.of_the_end(artifact)]
-    events += [records.concluded(job_id, file) for file in told]
+    artifacts = [artifact for artifact in ended.partial_artifacts if records.of_the_end(artifact)]
+    events += [records.concluded(job_id, file) for file in artifacts]
     await with_.audit.append(job_id, [*events, *records.ended(job_id, ended)])
     failpoint("planner: end, appended")
 
@@ -210,16 +214,16 @@ async def publish(with_: Collaborators, job_id: str) -> None:
         log.warning("no checkpoint was published at the end of job %s: %s", job_id, error)
 
 
-def _told(job: Job, ended: Ended) -> list[tuple[str, dict[str, Any]]]:
+def _list_events(job: Job, ended: Ended) -> list[tuple[str, dict[str, Any]]]:
     """What watchers of an ended job are told, the state last: with it they stop watching."""
-    told: list[tuple[str, dict[str, Any]]] = []
+    pairs: list[tuple[str, dict[str, Any]]] = []
     if job.plan is not None:
-        told.append(("plan", job.plan.model_dump(mode="json")))
+        pairs.append(("plan", job.plan.model_dump(mode="json")))
     if ended.answer is not None:
-        told.append(("answer", ended.answer.model_dump(mode="json")))
+        pairs.append(("answer", ended.answer.model_dump(mode="json")))
     if ended.failure is not None:
-        told.append(("failure", ended.failure.model_dump(mode="json")))
-    return [*told, ("state", {"state": ended.state.value})]
+        pairs.append(("failure", ended.failure.model_dump(mode="json")))
+    return [*pairs, ("state", {"state": ended.state.value})]
 
 
 @contextmanager

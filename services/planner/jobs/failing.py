@@ -14,9 +14,9 @@ from mesh.errors import (
     AssayError,
 )
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
-from services.planner.domain.job import Job
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.routing.asked import CALL_TOOL, approving
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.statements.readable import QUERYING_TOOL
 from services.planner.jobs.collaborators import Collaborators
 
 _IN_THE_STATEMENT = frozenset("sql_syntax type_mismatch missing_column invalid_arguments".split())
@@ -61,8 +61,8 @@ async def too_many_failed(with_: Collaborators, job: Job, failures: int, limit: 
 def called_in_vain(call: ToolCall, observation: Observation) -> AssayError:
     """Why a domain's tool gave nothing, for people: a changed one is not approved any more."""
     reason = REASONS.get(str(observation.error_details.get("reason")), STEP_FAILED)
-    said = (observation.error_message or reason.meaning).replace(reason.remedy, "")
-    text = said.strip().rstrip(".")
+    sentence = (observation.error_message or reason.meaning).replace(reason.remedy, "")
+    text = sentence.strip().rstrip(".")
     if reason is not TOOL_CHANGED:
         return AssayError(reason, text)
     domain, tool = str(call.arguments["domain"]), str(call.arguments["tool"])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mesh.errors import PLAN_INVALID, AssayError
-from services.planner.domain.job import Job, Plan
-from services.planner.domain.plan import Subtask
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.plan import Plan, Subtask
 from services.planner.domain.step import Step
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.ports import AuditEvent
 
 Entries = Callable[[Plan, Sequence[Subtask]], list[AuditEvent]]
@@ -17,7 +17,7 @@ Entries = Callable[[Plan, Sequence[Subtask]], list[AuditEvent]]
 
 async def grown(
     with_: Collaborators,
-    desk: Desk,
+    context: JobContext,
     job: Job,
     subtasks: Sequence[Subtask],
     reason: str,
@@ -49,6 +49,6 @@ async def grown(
     job = job.model_copy(
         update={"plan": plan, "steps": (*job.steps, *steps), "progress_reason": reason}
     )
-    job = await desk.writer.save(job, [("plan", plan.model_dump(mode="json"))])
-    desk.notify()
+    job = await context.writer.save(job, [("plan", plan.model_dump(mode="json"))])
+    context.notify()
     return job

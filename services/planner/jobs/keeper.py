@@ -16,8 +16,8 @@ from typing import Any
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import INTERNAL, AssayError
-from services.planner.domain.lease import Lease, LeaseLostError
-from services.planner.domain.queue import Limits, Place, Queue, Waiting, place
+from services.planner.domain.jobs.lease import Lease, LeaseLostError
+from services.planner.domain.jobs.queue import Limits, Place, Queue, Waiting, place
 from services.planner.domain.request import MAX_TIMEOUT_SECONDS
 from services.planner.jobs.running import CANCEL
 from services.planner.jobs.setbacks import Setbacks

@@ -54,7 +54,7 @@ async def tell_kept_lessons(with_: Collaborators) -> None:
                 if _may_pass(error):
                     return
                 log.warning("what job %s taught is dropped: %s", lesson.job_id, error)
-        await with_.jobs.lesson_told(lesson.job_id)
+        await with_.jobs.forget_lesson(lesson.job_id)
 
 
 async def _tell(memory: Memory, lesson: Lesson) -> None:

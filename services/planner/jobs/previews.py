@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from mesh.errors import QUEUE_FULL, AssayError
-from services.planner.domain.queue import Limits
+from services.planner.domain.jobs.queue import Limits
 
 _RETRY_SECONDS = 2.0
 

@@ -20,10 +20,11 @@ from mesh.errors import (
 from mesh.ids import derived_id
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.calls import PARTIAL, Artifact, Frame, Observation, ToolCall
-from services.planner.domain.decision import Decision, Ended
-from services.planner.domain.job import Plan
-from services.planner.domain.plan import Subtask
-from services.planner.domain.request import DataSource, WorkRequest
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.decision import Decision
+from services.planner.domain.jobs.ended import Ended
+from services.planner.domain.plan import Plan, Subtask
+from services.planner.domain.request import WorkRequest
 from services.planner.ports import AuditEvent
 
 # Refusals by a database are not this mesh's policy: they are observed, not decided.
@@ -38,14 +39,17 @@ def submitted(request: WorkRequest) -> AuditEvent:
     """
     record = request.model_dump(mode="json", exclude={"data_sources", "timestamp", "withheld"})
     record.setdefault("intent", request.question)
-    for name in ("domains", "routing"):
+    for name in ("domains", "routing", "frame"):
         if not record.get(name):  # of the requests that name their sources, nothing is said
             record.pop(name, None)
+    if not any((record.get("means") or {}).values()):
+        record.pop("means", None)
     record["data_sources"] = [
         {
             "type": source.type,
             "name": source.label,
             "place": source.file_path or source.file_id or "connection string (not recorded)",
+            **_frame(source),
             **_models(source),
         }
         for source in request.data_sources
@@ -56,6 +60,13 @@ def submitted(request: WorkRequest) -> AuditEvent:
         event_data=record,
         actor="system",
     )
+
+
+def _frame(source: DataSource) -> dict[str, Any]:
+    """Of which job's table a frame is, and which table: the proof goes on in that job's chain."""
+    if not source.frame:
+        return {}
+    return {"place": "frame", "job_id": source.frame, "frame_digest": source.frame_digest}
 
 
 def _models(source: DataSource) -> dict[str, Any]:
@@ -87,9 +98,9 @@ def ended(job_id: str, end: Ended) -> list[AuditEvent]:
         raise ValueError(f"job {job_id} ended with an answer")
     rule, reason = end.failure.reason, end.failure.message
     by_policy = REASONS[rule].kind is Kind.POLICY and rule not in _DECIDED_ELSEWHERE
-    told = [refused(job_id, rule, reason)] if by_policy else []
-    if told and not end.partial_artifacts:
-        return told
+    audit_events = [refused(job_id, rule, reason)] if by_policy else []
+    if audit_events and not end.partial_artifacts:
+        return audit_events
     data = {
         "state": end.state.value,
         "status": "timeout" if rule == TIMEOUT.code else "error",
@@ -97,7 +108,7 @@ def ended(job_id: str, end: Ended) -> list[AuditEvent]:
         "reason": reason,
         "partial_artifacts": [artifact.artifact_id for artifact in end.partial_artifacts],
     }
-    return [*told, _entry("observation_recorded", data, f"{job_id}:end", actor="planner")]
+    return [*audit_events, _entry("observation_recorded", data, f"{job_id}:end", actor="planner")]
 
 
 def planned(plan: Plan, decision: Decision) -> list[AuditEvent]:
@@ -178,9 +189,9 @@ def answered(job_id: str, end: Ended) -> list[AuditEvent]:
     answer = end.answer
     if answer is None:
         raise ValueError(f"job {job_id} ended without an answer")
-    told = answer.model_dump(mode="json", exclude={"table", "display", "artifacts"})
+    value = answer.model_dump(mode="json", exclude={"table", "display", "artifacts"})
     summary = {
-        **told,
+        **value,
         "artifact_type": "summary",
         "state": end.state.value,
         "table": answer.table.digest if answer.table else None,

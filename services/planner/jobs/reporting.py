@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from services.planner.domain.analysis.reporting.blocks import Told
-from services.planner.domain.analysis.reporting.html import render_html
-from services.planner.domain.analysis.reporting.markdown import render_markdown
 from services.planner.domain.calls import Artifact, partial
-from services.planner.domain.job import Job
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.reporting.blocks import ReportSource
+from services.planner.domain.reporting.html import render_html
+from services.planner.domain.reporting.markdown import render_markdown
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.finishing import finished
 
 
 async def stored_reports(
-    with_: Collaborators, desk: Desk, job: Job, report: Told
+    with_: Collaborators, context: JobContext, job: Job, report: ReportSource
 ) -> list[Artifact]:
     """The report as Markdown and as HTML, each kept with the job before the next is made: whoever
     is stopped in between leaves what there is."""
@@ -29,5 +29,5 @@ async def stored_reports(
         )
         made.append(file)
         kept = (*job.partial_artifacts, *map(partial, made))
-        await desk.writer.save(job.model_copy(update={"partial_artifacts": kept}))
+        await context.writer.save(job.model_copy(update={"partial_artifacts": kept}))
     return made

@@ -7,9 +7,10 @@ import logging
 
 from mesh import context as calls
 from mesh.errors import CANCELLED, INTERNAL, QUEUE_FULL, REASONS, TIMEOUT, AssayError
-from services.planner.domain.job import Failure, Job, JobState
-from services.planner.domain.lease import LeaseLostError
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.jobs.lease import LeaseLostError
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.ending import Ending
 from services.planner.jobs.work import Work
 
@@ -22,9 +23,9 @@ CANCEL = "cancel the job"
 class Running:
     """Runs a job by what its kind of work says."""
 
-    def __init__(self, with_: Collaborators, desk: Desk, work: Work) -> None:
+    def __init__(self, with_: Collaborators, context: JobContext, work: Work) -> None:
         self._with = with_
-        self._ending = Ending(with_, desk)
+        self._ending = Ending(with_, context)
         self._work = work
 
     async def run(self, job: Job) -> None:

@@ -12,9 +12,9 @@ import time
 
 from mesh import context as calls
 from mesh.ids import derived_id
-from mesh.instruments import STEP_SECONDS
-from mesh.metrics import record
-from mesh.telemetry import failed, span
+from mesh.telemetry.instruments import STEP_SECONDS
+from mesh.telemetry.metrics import record
+from mesh.telemetry.tracing import failed, span
 from services.planner.domain.acceptance import (
     MOST_CHECKED_ROWS,
     Result,
@@ -22,30 +22,30 @@ from services.planner.domain.acceptance import (
     broken_by,
 )
 from services.planner.domain.agents import failed_task_limit_of
+from services.planner.domain.analysis.past import Evidence, Past, past_of
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Job
-from services.planner.domain.past import Evidence, Past, past_of
+from services.planner.domain.jobs.job import Job
 from services.planner.domain.plan import Subtask
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.asked import CALL_TOOL
-from services.planner.domain.statement import statement_of
+from services.planner.domain.statements.readable import statement_of
 from services.planner.domain.step import Step, StepState
 from services.planner.jobs import records
 from services.planner.jobs.attempts import Attempts
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.failing import too_many_failed
 
 
 class StepRunner:
     """Runs the steps of one job's plan."""
 
-    def __init__(self, with_: Collaborators, desk: Desk) -> None:
+    def __init__(self, with_: Collaborators, context: JobContext) -> None:
         self._with = with_
-        self._desk = desk
-        self._attempts = Attempts(with_, desk)
+        self._context = context
+        self._attempts = Attempts(with_, context)
         self._slots = asyncio.Semaphore(with_.parallel_steps)
 
     async def run(self, job: Job, catalogue: Catalogue) -> tuple[Job, dict[str, Evidence]]:
@@ -126,7 +126,7 @@ class StepRunner:
         arguments, change = subtask.arguments, ""
         caveats: list[str] = []
         async with self._slots:
-            with span(f"step {subtask.task_id}") as told:
+            with span(f"step {subtask.task_id}") as value:
                 for attempt in range(1, MAX_ATTEMPTS + 1):
                     fresh = (
                         self._attempts.call(past.plan_id, subtask, arguments, attempt, change),
@@ -140,7 +140,7 @@ class StepRunner:
                     await self._with.audit.append(job.job_id, records.observed(observation))
                     broken = await self._not_accepted(subtask, observation)
                     if broken:
-                        failed(told, "not_accepted")
+                        failed(value, "not_accepted")
                         await self._failed(job, subtask, call, observation, started, broken)
                         return None
                     if observation.succeeded:
@@ -155,7 +155,7 @@ class StepRunner:
                         break
                     arguments, change = repair.arguments, repair.reason
                     caveats += [repair.caveat] if repair.caveat else []
-                failed(told, observation.error_category or "failed")
+                failed(value, observation.error_category or "failed")
                 await self._failed(job, subtask, call, observation, started)
         return None
 
@@ -208,13 +208,13 @@ class StepRunner:
             reason=repair.reason,
             given={"call_id": call.call_id, "error": observation.error_message},
             decided=repair.model_dump(mode="json"),
-            timestamp=self._desk.clock.now(),
+            timestamp=self._context.clock.now(),
         )
         step = _step(subtask, StepState.REPAIRING, call, started, repair.reason)
-        await self._desk.writer.save_step(
+        await self._context.writer.save_step(
             job, step, call=call, observation=observation, decision=decision
         )
-        self._desk.notify()
+        self._context.notify()
 
     async def _done(
         self,
@@ -254,10 +254,10 @@ class StepRunner:
         call: ToolCall | None = None,
         observation: Observation | None = None,
     ) -> None:
-        await self._desk.writer.save_step(job, step, call=call, observation=observation)
-        self._desk.notify()
-        told = {"assay.tool": step.tool_name, "assay.state": step.state.value}
-        record(STEP_SECONDS, step.elapsed_seconds, told)
+        await self._context.writer.save_step(job, step, call=call, observation=observation)
+        self._context.notify()
+        texts = {"assay.tool": step.tool_name, "assay.state": step.state.value}
+        record(STEP_SECONDS, step.elapsed_seconds, texts)
 
 
 def _empty(evidence: Evidence | None) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 
-from mesh.instruments import ERROR, JOB_SECONDS
-from mesh.metrics import record
-from mesh.telemetry import fail_running
-from services.planner.domain.job import Job, JobState
-from services.planner.domain.lease import Lease
+from mesh.telemetry.instruments import ERROR, JOB_SECONDS
+from mesh.telemetry.metrics import record
+from mesh.telemetry.tracing import fail_running
+from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.jobs.lease import Lease
 from services.planner.domain.step import StepState
 
 log = logging.getLogger("assay.planner")
@@ -45,7 +45,7 @@ def ended(job: Job, now: datetime) -> None:
         len(job.steps),
         extra={"fields": fields},
     )
-    told = {"assay.kind": job.kind.value, "assay.state": job.state.value, ERROR: reason}
-    record(JOB_SECONDS, seconds, told)
+    texts = {"assay.kind": job.kind.value, "assay.state": job.state.value, ERROR: reason}
+    record(JOB_SECONDS, seconds, texts)
     if job.state is JobState.FAILED:
         fail_running(reason)

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 
 from mesh.clock import Clock
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from services.planner.domain.job import Job, JobEvent, JobState
+from services.planner.domain.jobs.job import Job, JobEvent, JobState
 from services.planner.domain.readings import Readings
 from services.planner.domain.thinking import Thinking
 from services.planner.jobs.keeper import Keeper
@@ -83,13 +83,13 @@ class Watching:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(changed.wait(), min(left, _TELL_AGAIN_SECONDS))
                 return
-            if self._doing(job):
+            if self._describe_work(job):
                 return
 
-    def _doing(self, job: Job) -> str:
+    def _describe_work(self, job: Job) -> str:
         """What is done for the job that takes a while, in words for people."""
-        thought = self._thinking.told(job.job_id) if self._thinking is not None else ""
-        return thought or (self._readings.told(job.job_id) if self._readings else "")
+        thought = self._thinking.describe_progress(job.job_id) if self._thinking is not None else ""
+        return thought or (self._readings.describe_progress(job.job_id) if self._readings else "")
 
     async def _thoughts(
         self, job: Job, changed: asyncio.Event, reason: str
@@ -99,14 +99,14 @@ class Watching:
         kept, as places are."""
         before = ""
         while not (changed.is_set() or self._keeper.stopping):
-            told = self._doing(job) or (reason if before else "")
-            if told and told != before:
-                data = {"percent": job.progress, "reason": told}
+            text = self._describe_work(job) or (reason if before else "")
+            if text and text != before:
+                data = {"percent": job.progress, "reason": text}
                 now = self._clock.now()
                 yield JobEvent(sequence=0, timestamp=now, kind="progress", data=data)
-            if told in ("", reason):
+            if text in ("", reason):
                 return
-            before = told
+            before = text
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(changed.wait(), _TELL_AGAIN_SECONDS)
 
@@ -117,15 +117,15 @@ class Watching:
         These are computed from what the keeper saw last: nothing is read or stored for them, so
         that many who wait cost those at work next to nothing.
         """
-        told = None
+        text = None
         while not (changed.is_set() or self._keeper.stopping):
             place = self._keeper.place(job.job_id)
             if place is None or self._keeper.given_up(job.job_id) is not None:
                 return
-            if told != (told := str(place)):
+            if text != (text := str(place)):
                 data = {
                     "percent": job.progress,
-                    "reason": told,
+                    "reason": text,
                     "queue_position": place.before,
                 }
                 now = self._clock.now()

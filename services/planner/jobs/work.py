@@ -6,7 +6,9 @@ from typing import Protocol
 
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.job import Failure, Job, Plan
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.plan import Plan
 
 
 class Preview(Frozen):

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mesh.errors import TOOL_ARGUMENTS_INVALID, TOOL_NOT_APPROVED, AssayError
-from services.planner.analysis.meaning import described_as_meant
-from services.planner.domain.analysis.request import AnalysisRequest
-from services.planner.domain.request import DataSource
+from services.planner.analysis.meaning import describe_sources
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.arguments import arguments_for
 from services.planner.domain.routing.asked import (
     AskedDomain,
@@ -23,8 +23,8 @@ from services.planner.domain.routing.domain import Domain
 from services.planner.ports import Tools
 from services.planner.routing.deciding import Routing
 
-_TOLD_DOMAINS = 5
-_TOLD_CAPABILITIES = 3
+_LISTED_DOMAINS = 5
+_LISTED_CAPABILITIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +130,11 @@ class Putting:
         if len(tools) == 1:
             return tools[0]
         by_name = {f"tool_{number}": tool for number, tool in enumerate(tools)}
-        said = [
+        domains = [
             Domain(name=name, display_name=tool.name, description=tool.description or tool.name)
             for name, tool in by_name.items()
         ]
-        decided = await self._routing.decide(words, said)
+        decided = await self._routing.decide(words, domains)
         nearest = decided.identified_domains or [other.domain for other in decided.alternatives]
         return by_name[nearest[0]] if nearest else tools[0]
 
@@ -145,7 +145,7 @@ class Putting:
             return asked
         alone = request.model_copy(update={"data_sources": candidate.data_sources})
         try:
-            await described_as_meant(self._tools, alone)
+            await describe_sources(self._tools, alone)
         except AssayError as error:
             why = Unasked(reason=error.reason.code, message=error.message, hint=error.remedy)
             return asked.model_copy(update={"unasked": why})
@@ -182,14 +182,14 @@ def _nowhere(routing: DomainRoutingDecision, domains: Sequence[Domain]) -> str:
     """Why no domain is asked, with what the nearest of them can tell."""
     by_name = {domain.name: domain for domain in domains}
     near = [by_name[other.domain] for other in routing.alternatives if other.domain in by_name]
-    shown = (near or list(domains))[:_TOLD_DOMAINS]
+    shown = (near or list(domains))[:_LISTED_DOMAINS]
     why = "none of the domains is about that"
     if routing.outcome is Outcome.UNCLEAR:
         why = "no word of that speaks of data"
-    told = "; ".join(_able(domain) for domain in shown)
-    return f"{why}. They can tell: {told}" if told else why
+    text = "; ".join(_able(domain) for domain in shown)
+    return f"{why}. They can tell: {text}" if text else why
 
 
 def _able(domain: Domain) -> str:
-    can = ", ".join(domain.capabilities[:_TOLD_CAPABILITIES]) or domain.description[:100]
+    can = ", ".join(domain.capabilities[:_LISTED_CAPABILITIES]) or domain.description[:100]
     return f"{domain.display_name} ({can})" if can else domain.display_name

@@ -15,9 +15,15 @@ from tests.engines.pushdown.emulators import emulator
 from tests.engines.pushdown.world import inserts, write_shop
 
 _TYPES = {
-    "INTEGER": "INT64", "BIGINT": "INT64", "VARCHAR": "STRING", "DOUBLE": "FLOAT64",
-    "BOOLEAN": "BOOL", "DATE": "DATE", "TIMESTAMP": "DATETIME", "DECIMAL": "NUMERIC(10, 2)",
-}  # fmt: skip
+    "INTEGER": "INT64",
+    "BIGINT": "INT64",
+    "VARCHAR": "STRING",
+    "DOUBLE": "FLOAT64",
+    "BOOLEAN": "BOOL",
+    "DATE": "DATE",
+    "TIMESTAMP": "DATETIME",
+    "DECIMAL": "NUMERIC(10, 2)",
+}
 CHANGES = ()
 
 

@@ -19,10 +19,15 @@ from tests.engines.pushdown.world import inserts
 from tests.engines.spark_world import write_shop_file
 
 _TYPES = {
-    "INTEGER": "Nullable(Int32)", "BIGINT": "Nullable(Int64)", "VARCHAR": "Nullable(String)",
-    "DOUBLE": "Nullable(Float64)", "BOOLEAN": "Nullable(Bool)", "DATE": "Nullable(Date32)",
-    "TIMESTAMP": "Nullable(DateTime64(6, 'UTC'))", "DECIMAL": "Nullable(Decimal(10, 2))",
-}  # fmt: skip
+    "INTEGER": "Nullable(Int32)",
+    "BIGINT": "Nullable(Int64)",
+    "VARCHAR": "Nullable(String)",
+    "DOUBLE": "Nullable(Float64)",
+    "BOOLEAN": "Nullable(Bool)",
+    "DATE": "Nullable(Date32)",
+    "TIMESTAMP": "Nullable(DateTime64(6, 'UTC'))",
+    "DECIMAL": "Nullable(Decimal(10, 2))",
+}
 
 
 @dataclass
@@ -47,6 +52,9 @@ class ClickHouse:
             return found
 
 
+_ENDING_SECONDS = 20.0
+
+
 @contextmanager
 def clickhouse_server(folder: Path) -> Iterator[ClickHouse]:
     """A server with the shop in it."""
@@ -68,4 +76,8 @@ def clickhouse_server(folder: Path) -> Iterator[ClickHouse]:
         yield running
     finally:
         process.stdin.close()
-        process.wait()
+        try:
+            process.wait(_ENDING_SECONDS)
+        except subprocess.TimeoutExpired:  # it still computes what a test had stopped
+            process.kill()
+            process.wait()

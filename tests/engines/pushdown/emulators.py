@@ -31,8 +31,10 @@ def emulator(name: str, script: str) -> Iterator[int]:
     with subprocess.Popen(
         [python, HERE / script, str(port)],
         env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")},
-        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    ) as running:  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as running:
         try:
             _wait_for(port, running)
             yield port

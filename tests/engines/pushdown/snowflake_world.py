@@ -15,9 +15,15 @@ from tests.engines.pushdown.emulators import emulator
 from tests.engines.pushdown.world import inserts, write_shop
 
 _TYPES = {
-    "INTEGER": "INT", "BIGINT": "BIGINT", "VARCHAR": "VARCHAR", "DOUBLE": "DOUBLE",
-    "BOOLEAN": "BOOLEAN", "DATE": "DATE", "TIMESTAMP": "TIMESTAMP_NTZ", "DECIMAL": "NUMBER(10, 2)",
-}  # fmt: skip
+    "INTEGER": "INT",
+    "BIGINT": "BIGINT",
+    "VARCHAR": "VARCHAR",
+    "DOUBLE": "DOUBLE",
+    "BOOLEAN": "BOOLEAN",
+    "DATE": "DATE",
+    "TIMESTAMP": "TIMESTAMP_NTZ",
+    "DECIMAL": "NUMBER(10, 2)",
+}
 # The emulator's driver gives the first of January 1970 for a time that is not there.
 CHANGES = (
     "UPDATE edges SET moment = '2000-01-01' WHERE moment IS NULL",

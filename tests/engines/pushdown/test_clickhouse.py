@@ -66,12 +66,24 @@ def test_types_are_read_as_documented(clickhouse: ClickHouse, tmp_path: Path) ->
     assert table.rows == 1
     (row,) = place.ask('SELECT * FROM "all"').to_pylist()
     assert row == {
-        "i8": -1, "u64": 18446744073709551615, "wide": "5", "f": 0.5, "n": 1.25, "t": "a�b",
-        "low": None, "short": "ab", "pick": "one", "day": dt.date(2024, 2, 29),
-        "moment": dt.datetime(2024, 6, 1, 10), "fine": dt.datetime(2024, 1, 1, 0, 0, 0, 123456),
-        "id": "00000000-0000-0000-0000-000000000001", "list": "[1,2]",
-        "pair": '{"a":1,"b":"x"}', "yes": True, "latest": 7,
-    }  # fmt: skip
+        "i8": -1,
+        "u64": 18446744073709551615,
+        "wide": "5",
+        "f": 0.5,
+        "n": 1.25,
+        "t": "a�b",
+        "low": None,
+        "short": "ab",
+        "pick": "one",
+        "day": dt.date(2024, 2, 29),
+        "moment": dt.datetime(2024, 6, 1, 10),
+        "fine": dt.datetime(2024, 1, 1, 0, 0, 0, 123456),
+        "id": "00000000-0000-0000-0000-000000000001",
+        "list": "[1,2]",
+        "pair": '{"a":1,"b":"x"}',
+        "yes": True,
+        "latest": 7,
+    }
     left_out = [note for note in place.sources[0].notes if "left out" in note]
     assert len(left_out) == 2
 

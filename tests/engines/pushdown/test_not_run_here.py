@@ -39,16 +39,24 @@ from tests.engines.benign import BENIGN
 
 _COLUMNS = {
     "orders": (
-        ("order_id", "bigint"), ("customer_id", "bigint"), ("ordered_at", "timestamp(6)"),
-        ("amount", "double"), ("price", "decimal(10,2)"), ("quantity", "bigint"),
+        ("order_id", "bigint"),
+        ("customer_id", "bigint"),
+        ("ordered_at", "timestamp(6)"),
+        ("amount", "double"),
+        ("price", "decimal(10,2)"),
+        ("quantity", "bigint"),
         ("note", "varchar"),
     ),
     "customers": (
-        ("customer_id", "bigint"), ("name", "varchar"), ("email", "varchar"), ("city", "varchar"),
-        ("joined", "date"), ("vip", "boolean"),
+        ("customer_id", "bigint"),
+        ("name", "varchar"),
+        ("email", "varchar"),
+        ("city", "varchar"),
+        ("joined", "date"),
+        ("vip", "boolean"),
     ),
     "empty_orders": (("order_id", "bigint"), ("amount", "double")),
-}  # fmt: skip
+}
 
 
 def source(target: Target, tmp: Any) -> LiveSource:
@@ -66,9 +74,17 @@ def source(target: Target, tmp: Any) -> LiveSource:
         tables.append(StoredTable(name=name, rows=0, columns=stored))
     address = Address(target.engine.name, "1", "there", "d", (), (), ())
     return LiveSource(
-        digest="d", label="shop", database=tmp, tables=tuple(tables), notes=(), decisions=(),
-        schema_fingerprint="", salt="", address=address, relations=relations,
-    )  # fmt: skip
+        digest="d",
+        label="shop",
+        database=tmp,
+        tables=tuple(tables),
+        notes=(),
+        decisions=(),
+        schema_fingerprint="",
+        salt="",
+        address=address,
+        relations=relations,
+    )
 
 
 def told(sql: str, tmp: Any) -> str:
@@ -107,8 +123,9 @@ def test_most_honest_queries_have_words_in_trino(tmp_path: Any) -> None:
 
 def test_sql_server_is_sent_no_statement_but_whole_tables(tmp_path: Any) -> None:
     shop = source(SQLSERVER, tmp_path)
-    plan = planned([shop], "SELECT count(*) FROM orders", (), policy=Policy(), row_limit=10,
-                   twins=Twins())  # fmt: skip
+    plan = planned(
+        [shop], "SELECT count(*) FROM orders", (), policy=Policy(), row_limit=10, twins=Twins()
+    )
     with pytest.raises(NotExpressible, match="its own dialect"):
         translation(SQLSERVER, plan, {})
     asked = SQLSERVER.limited(whole_sql(SQLSERVER, shop.relations["customers"]), 5)
@@ -119,11 +136,17 @@ def test_sql_server_is_sent_no_statement_but_whole_tables(tmp_path: Any) -> None
 @pytest.mark.parametrize(
     ("native", "stored"),
     [
-        ("bit", "BOOLEAN"), ("int", "BIGINT"), ("numeric(10,2)", "DECIMAL(10,2)"),
-        ("money", "DECIMAL(19,4)"), ("nvarchar", "VARCHAR"), ("datetimeoffset", "TIMESTAMP"),
-        ("uniqueidentifier", "VARCHAR"), ("varbinary", ""), ("real", "DOUBLE"),
+        ("bit", "BOOLEAN"),
+        ("int", "BIGINT"),
+        ("numeric(10,2)", "DECIMAL(10,2)"),
+        ("money", "DECIMAL(19,4)"),
+        ("nvarchar", "VARCHAR"),
+        ("datetimeoffset", "TIMESTAMP"),
+        ("uniqueidentifier", "VARCHAR"),
+        ("varbinary", ""),
+        ("real", "DOUBLE"),
     ],
-)  # fmt: skip
+)
 def test_types_of_sql_server_are_read_as_documented(native: str, stored: str) -> None:
     assert SQLSERVER.stored_type(native) == stored
 
@@ -190,10 +213,23 @@ class _Coordinator(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-_STATS = {"state": "RUNNING", "queued": False, "scheduled": True, "nodes": 1, "totalSplits": 1,
-          "queuedSplits": 0, "runningSplits": 1, "completedSplits": 0, "cpuTimeMillis": 0,
-          "wallTimeMillis": 0, "queuedTimeMillis": 0, "elapsedTimeMillis": 0, "processedRows": 0,
-          "processedBytes": 0, "peakMemoryBytes": 0}  # fmt: skip
+_STATS = {
+    "state": "RUNNING",
+    "queued": False,
+    "scheduled": True,
+    "nodes": 1,
+    "totalSplits": 1,
+    "queuedSplits": 0,
+    "runningSplits": 1,
+    "completedSplits": 0,
+    "cpuTimeMillis": 0,
+    "wallTimeMillis": 0,
+    "queuedTimeMillis": 0,
+    "elapsedTimeMillis": 0,
+    "processedRows": 0,
+    "processedBytes": 0,
+    "peakMemoryBytes": 0,
+}
 
 
 def _column(name: str, kind: str) -> dict[str, Any]:
@@ -221,15 +257,30 @@ def coordinator(pages: dict[str, dict[str, Any]]) -> Iterator[tuple[Address, lis
 
 
 def test_rows_of_trino_arrive_in_the_types_that_were_asked_for() -> None:
-    columns = [_column("a", "bigint"), _column("b", "decimal(10,2)"), _column("c", "varchar"),
-               _column("d", "timestamp(6)"), _column("e", "date")]  # fmt: skip
+    columns = [
+        _column("a", "bigint"),
+        _column("b", "decimal(10,2)"),
+        _column("c", "varchar"),
+        _column("d", "timestamp(6)"),
+        _column("e", "date"),
+    ]
     pages = {
-        "1": {"columns": columns, "data": [[1, "1.50", "é", "2024-02-29 10:00:00.000001",
-                                            "2024-02-29"]], "next": "2"},
+        "1": {
+            "columns": columns,
+            "data": [[1, "1.50", "é", "2024-02-29 10:00:00.000001", "2024-02-29"]],
+            "next": "2",
+        },
         "2": {"columns": columns, "data": [[None] * 5]},
-    }  # fmt: skip
-    schema = pa.schema([("a", pa.decimal128(38, 0)), ("b", pa.float64()), ("c", pa.string()),
-                        ("d", pa.timestamp("us")), ("e", pa.date32())])  # fmt: skip
+    }
+    schema = pa.schema(
+        [
+            ("a", pa.decimal128(38, 0)),
+            ("b", pa.float64()),
+            ("c", pa.string()),
+            ("d", pa.timestamp("us")),
+            ("e", pa.date32()),
+        ]
+    )
     with coordinator(pages) as (address, seen), TrinoSessions().open(address, 10.0) as session:
         rows = session.stream("SELECT 1", schema).read_all().to_pylist()
     assert [tuple(row.values()) for row in rows] == [
@@ -244,8 +295,13 @@ def test_rows_of_trino_arrive_in_the_types_that_were_asked_for() -> None:
 
 
 def test_an_error_of_a_value_is_left_to_duckdb() -> None:
-    error = {"message": "Division by zero", "errorCode": 8, "errorName": "DIVISION_BY_ZERO",
-             "errorType": "USER_ERROR", "failureInfo": {"type": "x"}}  # fmt: skip
+    error = {
+        "message": "Division by zero",
+        "errorCode": 8,
+        "errorName": "DIVISION_BY_ZERO",
+        "errorType": "USER_ERROR",
+        "failureInfo": {"type": "x"},
+    }
     with (
         coordinator({"1": {"error": error}}) as (address, _),
         TrinoSessions().open(address, 10.0) as session,
@@ -270,11 +326,15 @@ def test_time_ends_a_statement_of_trino_there() -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        "trino://db.example", "trino:///hive", "trino://db.example/hive?http_scheme=http",
-        "sqlserver://db.example", "mssql://db.example/d?sslmode=require",
-        "snowflake://acme.snowflakecomputing.com", "bigquery://project",
+        "trino://db.example",
+        "trino:///hive",
+        "trino://db.example/hive?http_scheme=http",
+        "sqlserver://db.example",
+        "mssql://db.example/d?sslmode=require",
+        "snowflake://acme.snowflakecomputing.com",
+        "bigquery://project",
     ],
-)  # fmt: skip
+)
 def test_an_address_that_says_too_little_or_too_much_is_told(url: str) -> None:
     with pytest.raises(AssayError) as refusal:
         address_of(url, {}, own=True)

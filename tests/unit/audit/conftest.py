@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mesh.chain import EventType
+from mesh.proof.chain import EventType
 from services.audit.domain.draft import Draft, draft_event
 
 

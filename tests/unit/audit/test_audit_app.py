@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from mesh.chain import parse_leaf, verify_chain
-from mesh.checkpoint import SigningKey, VerifierKey, verify_checkpoint
 from mesh.errors import (
     AUDIT_UNAVAILABLE,
     INVALID_ARGUMENT,
@@ -21,7 +19,9 @@ from mesh.errors import (
     VERIFICATION_FAILED,
     AssayError,
 )
-from mesh.merkle import leaf_hash, verify_consistency, verify_inclusion
+from mesh.proof.chain import parse_leaf, verify_chain
+from mesh.proof.checkpoint import SigningKey, VerifierKey, verify_checkpoint
+from mesh.proof.merkle import leaf_hash, verify_consistency, verify_inclusion
 from services.audit.adapters.checkpoints import CheckpointFolder
 from services.audit.adapters.key_file import load_or_make_key
 from services.audit.adapters.memory_log import MemoryLog

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mesh.chain import verify_chain
+from mesh.proof.chain import verify_chain
 from services.audit.adapters.segment_log import SegmentLog
 from services.audit.domain.draft import Draft
 from services.audit.fsck import check_log

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mesh.chain import entry_hash, event_json
-from mesh.checkpoint import Checkpoint, SigningKey, sign_checkpoint
+from mesh.proof.chain import entry_hash, event_json
+from mesh.proof.checkpoint import Checkpoint, SigningKey, sign_checkpoint
 from services.audit.adapters.checkpoints import CheckpointFolder
 from services.audit.adapters.records import decode_record, encode_record
 from services.audit.adapters.segment_log import SegmentLog

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from mesh.checkpoint import SignedNote, SigningKey, sign_checkpoint, verify_checkpoint
 from mesh.config import MeshSettings
-from mesh.cosignature import WitnessKey, WitnessSigningKey
-from mesh.dial import Dial
 from mesh.errors import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, AssayError
+from mesh.proof.checkpoint import SignedNote, SigningKey, sign_checkpoint, verify_checkpoint
+from mesh.proof.cosignature import WitnessKey, WitnessSigningKey
+from mesh.transport.dial import Dial
 from services.audit.adapters.checkpoints import CheckpointFolder, published_notes
 from services.audit.adapters.memory_log import MemoryLog
 from services.audit.adapters.segment_log import SegmentLog

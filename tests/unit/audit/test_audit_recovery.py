@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from mesh.chain import verify_chain
 from mesh.errors import AUDIT_UNAVAILABLE, HOME_BUSY, VERIFICATION_FAILED, AssayError
+from mesh.proof.chain import verify_chain
 from services.audit.adapters.recovery import Published
 from services.audit.adapters.segment_log import SegmentLog
 from services.audit.adapters.segments import Segments

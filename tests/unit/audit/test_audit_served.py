@@ -14,15 +14,15 @@ import pytest_asyncio
 
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
-from mesh.chain import export_jsonl, parse_leaf, verify_chain
-from mesh.checkpoint import VerifierKey, verify_checkpoint
 from mesh.config import MeshSettings, load
-from mesh.dial import open_channel
 from mesh.errors import AUDIT_UNAVAILABLE, AssayError
 from mesh.ids import new_id
-from mesh.merkle import leaf_hash, verify_inclusion
-from mesh.seal import seal_of
-from mesh.server import running
+from mesh.proof.chain import export_jsonl, parse_leaf, verify_chain
+from mesh.proof.checkpoint import VerifierKey, verify_checkpoint
+from mesh.proof.merkle import leaf_hash, verify_inclusion
+from mesh.transport.dial import open_channel
+from mesh.transport.seal import seal_of
+from mesh.transport.server import running
 from services.audit.app import Audit
 from services.audit.domain.draft import Draft, Receipt
 from services.audit.fsck import check_log

@@ -13,7 +13,7 @@ from bench.proposals.cassette import (
     ChangedPromptError,
     Queue,
     digest_of,
-    said_in,
+    parse_request,
 )
 
 ANSWER = Call("decide", {"kind": "impossible", "reason": "there are no prices"})
@@ -61,7 +61,7 @@ def test_what_a_request_says_is_parted_into_instructions_and_the_rest() -> None:
         "tools": [{"function": {"name": "decide"}}],
     }
 
-    instructions, rest = said_in(request)
+    instructions, rest = parse_request(request)
 
     assert instructions.startswith("one statement") and '"decide"' in instructions
     assert rest == (

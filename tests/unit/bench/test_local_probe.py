@@ -35,5 +35,8 @@ def test_a_query_stopped_for_time_did_not_fail(monkeypatch: pytest.MonkeyPatch) 
 
     states = [one.state for one in told]
     assert states == [
-        ProbeState.OK, ProbeState.FAILED, ProbeState.CUT_OFF, ProbeState.NOT_REACHED,
-    ]  # fmt: skip
+        ProbeState.OK,
+        ProbeState.FAILED,
+        ProbeState.CUT_OFF,
+        ProbeState.NOT_REACHED,
+    ]

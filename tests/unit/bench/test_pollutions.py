@@ -30,5 +30,5 @@ def test_cells_are_held_by_what_they_say() -> None:
 def test_a_spoilt_row_may_be_kept_aside_where_that_is_told() -> None:
     read = [tuple(row) for row in (ROWS[0], ROWS[2])]
     assert right(file(spoilt=2), Seen(HEADS, read))
-    assert not right(file(spoilt=2), Seen(HEADS, read, told=False))
+    assert not right(file(spoilt=2), Seen(HEADS, read, is_reported=False))
     assert not right(file(spoilt=1), Seen(HEADS, read))

@@ -14,8 +14,8 @@ import duckdb
 import pytest
 
 from bench.reading.asking import ask_over
-from bench.reading.old import OldReader
 from bench.reading.protocol import Answered, Opened, Rows
+from bench.reading.reader import FoldedReader
 from bench.reading.report import failures, printed, written
 from bench.reading.running import BoundedRun, OverTimeError
 from bench.reading.sets import Item, fold_of, load, sample
@@ -92,7 +92,7 @@ async def asked(path: Path, answer: Answered | Exception, **more: Any) -> Result
         (Answered("answered", RIGHT, None, 1, "sure", ("since 2024",)), "refuse", Verdict.DOUBTED),
         (ValueError("no such thing"), "answer", Verdict.CRASHED),
     ],
-)  # fmt: skip
+)
 async def test_every_answer_has_one_verdict(
     shop: Path, answer: Answered | Exception, expect: str, verdict: Verdict
 ) -> None:
@@ -123,7 +123,7 @@ async def test_order_matters_where_the_query_sorts_but_not_among_ties(shop: Path
 
 
 async def test_todays_reader_counts_customers_by_city(shop: Path) -> None:
-    (result,) = await ask_over([item(shop)], OldReader(), sources(shop.parent))
+    (result,) = await ask_over([item(shop)], FoldedReader(None), sources(shop.parent))
     assert result.verdict is Verdict.RIGHT
     assert result.rank == 1 and result.seconds > 0
 
@@ -147,7 +147,7 @@ async def test_the_report_tells_verdicts_kinds_and_recall(shop: Path) -> None:
     assert "wrong table or join" in text
     assert "told as sure: 100.0% of all; right of these: 50.0%" in text
     assert "How many customers" in failures([right, wrong], "wrong table or join")
-    figures = json.loads(written([right, wrong], "old", 2))
+    figures = json.loads(written([right, wrong], 2))
     assert figures["sets"]["queries"]["verdicts"]["right"]["of_all"] == 0.5
     assert figures["sets"]["queries"]["constructs"]["group"]["recall"]["1"] == 0.5
 

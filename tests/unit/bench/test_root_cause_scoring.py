@@ -65,10 +65,24 @@ def test_an_interval_of_a_mean_stays_within_a_share() -> None:
 
 def record(finder: str, kind: str, right: int, wrong: int, missed: int) -> Record:
     return Record(
-        finder=finder, kind=kind, form="rows", seed=0, metric="sum", noise="poisson", level=0,
-        rows=1_000, dimensions=3, strength=8.0, truth=[], found=["north"] * (right + wrong),
-        right=right, wrong=wrong, missed=missed, rank=1 if right else None, seconds=0.1,
-    )  # fmt: skip
+        finder=finder,
+        kind=kind,
+        form="rows",
+        seed=0,
+        metric="sum",
+        noise="poisson",
+        level=0,
+        rows=1_000,
+        dimensions=3,
+        strength=8.0,
+        truth=[],
+        found=["north"] * (right + wrong),
+        right=right,
+        wrong=wrong,
+        missed=missed,
+        rank=1 if right else None,
+        seconds=0.1,
+    )
 
 
 def test_the_report_says_where_the_lead_is_too_small_and_chance_deceives() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.untidy.held import held
 from bench.untidy.inputs import Asked, groups, value
-from bench.untidy.judging import Said, Verdict, holds, judged, same
+from bench.untidy.judging import Reply, Verdict, holds, judged, same
 from bench.untidy.keys import keys
 from bench.untidy.layouts import layouts
 from bench.untidy.times import times
@@ -49,18 +49,18 @@ def test_a_wrong_number_is_worst_when_told_as_sure() -> None:
     asked = Asked("average age", (value(49.4),), doubt="may stand for")
     doubt = ("F08: 13 values are 999, which may stand for no value",)
 
-    assert judged(asked, Said(((49.4,),), confidence="likely")) is Verdict.RIGHT
-    assert judged(asked, Said(((152,),), confidence="likely", told=doubt)) is Verdict.DOUBTED
-    assert judged(asked, Said(((152,),), confidence="sure", told=doubt)) is Verdict.SURE
-    assert judged(asked, Said(((152,),), confidence="likely")) is Verdict.WRONG
-    assert judged(asked, Said(refused="asked: which?")) is Verdict.ASKED
+    assert judged(asked, Reply(((49.4,),), confidence="likely")) is Verdict.RIGHT
+    assert judged(asked, Reply(((152,),), confidence="likely", notes=doubt)) is Verdict.DOUBTED
+    assert judged(asked, Reply(((152,),), confidence="sure", notes=doubt)) is Verdict.SURE
+    assert judged(asked, Reply(((152,),), confidence="likely")) is Verdict.WRONG
+    assert judged(asked, Reply(refused="asked: which?")) is Verdict.ASKED
 
 
 def test_a_right_number_may_need_a_word_beside_it() -> None:
     asked = Asked("orders not from Paris", (value(4), value(2)), tell="empty")
 
-    assert judged(asked, Said(((2,),), confidence="sure", told=("2 are empty",))) is Verdict.RIGHT
-    assert judged(asked, Said(((2,),), confidence="sure")) is Verdict.SURE
+    assert judged(asked, Reply(((2,),), confidence="sure", notes=("2 are empty",))) is Verdict.RIGHT
+    assert judged(asked, Reply(((2,),), confidence="sure")) is Verdict.SURE
 
 
 def test_every_kind_has_three_inputs_that_are_made_alike_each_time(tmp_path: Path) -> None:

@@ -127,15 +127,36 @@ class AgentTrace(BaseModel):
 
 # The table of fields of AnalysisState: name and default; "required" where there is none.
 STATE: dict[str, Any] = {
-    "job_id": "required", "dataset_info": "required", "status": "pending",
-    "treatment_variable": None, "outcome_variable": None, "raw_metadata": None,
-    "domain_knowledge": None, "data_profile": None, "dataframe_path": None, "eda_result": None,
-    "proposed_dag": None, "treatment_effects": [], "analyzed_pairs": [], "sensitivity_results": [],
-    "confounder_discovery": None, "ps_diagnostics": None, "data_repairs": [], "debate_history": [],
-    "critique_history": [], "iteration_count": 0, "max_iterations": 3, "notebook_path": None,
-    "recommendations": [], "agent_traces": [], "error_message": None, "error_agent": None,
-    "created_at": "now", "updated_at": "now", "completed_at": None,
-}  # fmt: skip
+    "job_id": "required",
+    "dataset_info": "required",
+    "status": "pending",
+    "treatment_variable": None,
+    "outcome_variable": None,
+    "raw_metadata": None,
+    "domain_knowledge": None,
+    "data_profile": None,
+    "dataframe_path": None,
+    "eda_result": None,
+    "proposed_dag": None,
+    "treatment_effects": [],
+    "analyzed_pairs": [],
+    "sensitivity_results": [],
+    "confounder_discovery": None,
+    "ps_diagnostics": None,
+    "data_repairs": [],
+    "debate_history": [],
+    "critique_history": [],
+    "iteration_count": 0,
+    "max_iterations": 3,
+    "notebook_path": None,
+    "recommendations": [],
+    "agent_traces": [],
+    "error_message": None,
+    "error_agent": None,
+    "created_at": "now",
+    "updated_at": "now",
+    "completed_at": None,
+}
 
 # Agent State Contracts: required and written fields.
 CONTRACTS = """
@@ -190,10 +211,17 @@ STATUSES = """pending fetching_data profiling exploratory_analysis discovering_c
 estimating_effects sensitivity_analysis critique_review iterating generating_notebook completed
 failed cancelling cancelled"""
 JOB_STATUS = {
-    "data_profiler": "profiling", "domain_knowledge": "profiling", "data_repair": "profiling",
-    "eda_agent": "exploratory_analysis", "causal_discovery": "discovering_causal",
-    "dag_expert": "discovering_causal", "confounder_discovery": "discovering_causal",
-    "effect_estimator": "estimating_effects", "ps_diagnostics": "estimating_effects",
-    "effect_estimator_react": "estimating_effects", "sensitivity_analyst": "sensitivity_analysis",
-    "critique": "critique_review", "notebook_generator": "generating_notebook",
-}  # fmt: skip
+    "data_profiler": "profiling",
+    "domain_knowledge": "profiling",
+    "data_repair": "profiling",
+    "eda_agent": "exploratory_analysis",
+    "causal_discovery": "discovering_causal",
+    "dag_expert": "discovering_causal",
+    "confounder_discovery": "discovering_causal",
+    "effect_estimator": "estimating_effects",
+    "ps_diagnostics": "estimating_effects",
+    "effect_estimator_react": "estimating_effects",
+    "sensitivity_analyst": "sensitivity_analysis",
+    "critique": "critique_review",
+    "notebook_generator": "generating_notebook",
+}

@@ -40,9 +40,15 @@ error_message error_agent created_at updated_at completed_at""".split()
 
 def effect(treatment: str = "promo", outcome: str = "spend") -> TreatmentEffectResult:
     return TreatmentEffectResult(
-        method="OLS", estimand="ATE", estimate=1.0, std_error=0.5, ci_lower=0.0, ci_upper=2.0,
-        treatment_variable=treatment, outcome_variable=outcome,
-    )  # fmt: skip
+        method="OLS",
+        estimand="ATE",
+        estimate=1.0,
+        std_error=0.5,
+        ci_lower=0.0,
+        ci_upper=2.0,
+        treatment_variable=treatment,
+        outcome_variable=outcome,
+    )
 
 
 def critique(decision: CritiqueDecision) -> CritiqueFeedback:

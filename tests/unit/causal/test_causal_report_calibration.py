@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from services.planner.domain.analysis.evidence import ClaimBook
-from services.planner.domain.analysis.reporting.blocks import Grid, Paragraph
-from services.planner.domain.analysis.reporting.prose import Prose
 from services.planner.domain.causal.data_models import DatasetInfo
 from services.planner.domain.causal.report import CausalReport, Cells
 from services.planner.domain.causal.results import TreatmentEffectResult
 from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.reporting.blocks import Grid, Paragraph
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.prose import Prose
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 HEAD = "How methods fare on these data"
@@ -18,16 +18,38 @@ HEAD = "How methods fare on these data"
 
 def report(methods: list[str], calibrated: list[Cells]) -> CausalReport:
     effects = tuple(
-        TreatmentEffectResult(method=method, estimand="ATE", estimate=1.0, std_error=0.1,
-                              ci_lower=0.8, ci_upper=1.2, p_value=0.001)
+        TreatmentEffectResult(
+            method=method,
+            estimand="ATE",
+            estimate=1.0,
+            std_error=0.1,
+            ci_lower=0.8,
+            ci_upper=1.2,
+            p_value=0.001,
+        )
         for method in methods
-    )  # fmt: skip
+    )
     state = AnalysisState.created(
-        "a" * 32, DatasetInfo(url="x.csv"), NOW, treatment_variable="t", outcome_variable="y",
+        "a" * 32,
+        DatasetInfo(url="x.csv"),
+        NOW,
+        treatment_variable="t",
+        outcome_variable="y",
         treatment_effects=effects,
-    )  # fmt: skip
-    return CausalReport("a" * 32, Prose.of("t"), Prose.of("t"), state, None, [], calibrated, [],
-                        ClaimBook(), {}, NOW)  # fmt: skip
+    )
+    return CausalReport(
+        "a" * 32,
+        Prose.of("t"),
+        Prose.of("t"),
+        state,
+        None,
+        [],
+        calibrated,
+        [],
+        ClaimBook(),
+        {},
+        NOW,
+    )
 
 
 def told(methods: list[str], calibrated: list[Cells]) -> tuple[bool, list[str]]:

@@ -74,7 +74,7 @@ def test_what_is_wrong_with_the_rows_is_told_and_leaves_no_effect_sure(
 ) -> None:
     found = checked(relation, outcome)
 
-    told = [one for one in found.told if one.startswith(code)]
+    told = [one for one in found.caveats if one.startswith(code)]
     assert told and said in told[0], found
     assert found.at_most("high") != "high"
 
@@ -84,17 +84,19 @@ def test_what_is_wrong_with_the_rows_is_told_and_leaves_no_effect_sure(
     [
         ("SELECT promo, spend, age FROM visits", "spend"),
         ("SELECT promo, spend, age FROM spoilt WHERE age > 0", "spend"),
-        ("SELECT o.promo, l.discount FROM orders o JOIN lines l ON l.order_id = o.order_id",
-         "discount"),
+        (
+            "SELECT o.promo, l.discount FROM orders o JOIN lines l ON l.order_id = o.order_id",
+            "discount",
+        ),
         ("SELECT promo, amount FROM paid WHERE currency = 'EUR'", "amount"),
         ("SELECT DISTINCT promo, spend, age FROM visits", "spend"),
         ("SELECT promo, spend FROM visits", ""),
     ],
-)  # fmt: skip
+)
 def test_rows_that_are_as_they_should_be_are_not_doubted(relation: str, outcome: str) -> None:
     found = checked(relation, outcome)
 
-    assert found.told == ()
+    assert found.caveats == ()
     assert (found.at_most("high"), found.at_most("low")) == ("high", "low")
 
 
@@ -103,7 +105,7 @@ def test_what_cannot_be_taken_apart_is_said_and_not_sure() -> None:
     found = frame_checked("", judged, "spend", "", DATA.catalogue)
 
     assert frame_statement("SELECT 1 UNION SELECT 2", "spend", DATA.catalogue) == ""
-    assert (found.told, found.at_most("high")) == ((UNREAD,), "medium")
+    assert (found.caveats, found.at_most("high")) == ((UNREAD,), "medium")
 
 
 def test_a_number_that_was_taken_out_is_doubted_no_more() -> None:

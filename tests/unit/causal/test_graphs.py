@@ -14,9 +14,12 @@ from tests.unit.causal.frames_of_study import COLUMNS, edge_row
 
 def graph(*edges: CausalEdge) -> CausalDAG:
     return CausalDAG(
-        nodes=COLUMNS, edges=edges, discovery_method="PC",
-        treatment_variable="promo", outcome_variable="spend",
-    )  # fmt: skip
+        nodes=COLUMNS,
+        edges=edges,
+        discovery_method="PC",
+        treatment_variable="promo",
+        outcome_variable="spend",
+    )
 
 
 def arrows(of: CausalDAG) -> set[tuple[str, str, str]]:
@@ -125,9 +128,12 @@ def test_what_is_asked_is_an_edge_and_it_is_told_where_the_data_say_otherwise() 
 
 
 def test_descendants_are_all_that_arrows_lead_to() -> None:
-    edges = [CausalEdge(source="a", target="b"), CausalEdge(source="b", target="c"),
-             CausalEdge(source="d", target="c"),
-             CausalEdge(source="c", target="e", edge_type="undirected")]  # fmt: skip
+    edges = [
+        CausalEdge(source="a", target="b"),
+        CausalEdge(source="b", target="c"),
+        CausalEdge(source="d", target="c"),
+        CausalEdge(source="c", target="e", edge_type="undirected"),
+    ]
     assert descendants(edges, "a") == {"b", "c"}
 
 

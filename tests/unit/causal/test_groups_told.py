@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from services.planner.domain.causal.groups import column_of, judged, left_out, standing_out, told
+from services.planner.domain.causal.groups import (
+    column_of,
+    describe_groups,
+    judged,
+    left_out,
+    standing_out,
+)
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.results import TreatmentEffectResult
 from tests.unit.causal.frames_of_study import (
@@ -25,10 +31,14 @@ def effect(scores: np.ndarray, group: str = "") -> TreatmentEffectResult:
     """The mean of row scores, as a forest tells it."""
     mean, error = float(scores.mean()), float(scores.std(ddof=1) / np.sqrt(len(scores)))
     return TreatmentEffectResult(
-        method="causal_forest", estimand="CATE" if group else "ATE", estimate=mean, std_error=error,
-        ci_lower=mean - 1.96 * error, ci_upper=mean + 1.96 * error,
+        method="causal_forest",
+        estimand="CATE" if group else "ATE",
+        estimate=mean,
+        std_error=error,
+        ci_lower=mean - 1.96 * error,
+        ci_upper=mean + 1.96 * error,
         details={"group": group, "rows": len(scores), "status": "ok"},
-    )  # fmt: skip
+    )
 
 
 def groups(scores: np.ndarray, number: np.ndarray) -> list[TreatmentEffectResult]:
@@ -62,7 +72,7 @@ def test_a_group_that_differs_stands_out_and_one_that_is_merely_not_nought_does_
 
     assert [e.details["group"] for e in standing_out(found)] == ["shop = 3"]
     assert all(e.ci_lower > 0 for e in found if e.details["group"] != "shop = 3")
-    assert "12 groups by shop were looked at: 1 stands out" in told(found)
+    assert "12 groups by shop were looked at: 1 stands out" in describe_groups(found)
 
 
 def test_in_data_of_one_effect_a_group_stands_out_no_more_often_than_once_in_twenty() -> None:
@@ -105,9 +115,13 @@ def test_a_few_of_the_columns_adjusted_for_are_looked_at_where_none_is_named() -
 
 
 def test_what_comes_after_the_treatment_is_no_group_and_is_told() -> None:
-    columns = [profile_row("age"), profile_row("income"), profile_row("clicks"),
-               profile_row("promo", "binary", treatment_score=0.9, confounder_score=0.0),
-               profile_row("spend", outcome_score=0.9, confounder_score=0.0)]  # fmt: skip
+    columns = [
+        profile_row("age"),
+        profile_row("income"),
+        profile_row("clicks"),
+        profile_row("promo", "binary", treatment_score=0.9, confounder_score=0.0),
+        profile_row("spend", outcome_score=0.9, confounder_score=0.0),
+    ]
     world = World({"profile": columns})
     known = Knowledge(tiers=(("age", "income"), ("promo",), ("clicks", "spend")))
     brief = replace(BRIEF, modifiers=("clicks", "age"), knowledge=known)
@@ -120,9 +134,11 @@ def test_what_comes_after_the_treatment_is_no_group_and_is_told() -> None:
 
 def test_groups_that_stand_out_are_drawn_and_speak_for_nothing_else() -> None:
     told_of = {"estimand": "CATE", "rows": 500}
-    rows = [estimate_row("causal_forest", 4.0, 0.15),
-            estimate_row("causal_forest", 2.0, 0.2, group="age = 1", **told_of),
-            estimate_row("causal_forest", 6.0, 0.2, group="age = 2", **told_of)]  # fmt: skip
+    rows = [
+        estimate_row("causal_forest", 4.0, 0.15),
+        estimate_row("causal_forest", 2.0, 0.2, group="age = 1", **told_of),
+        estimate_row("causal_forest", 6.0, 0.2, group="age = 2", **told_of),
+    ]
     world = World({"estimate:causal_forest": rows, "draw:heterogeneity": [{"_row": 0}]})
 
     run = finished(world, begun())

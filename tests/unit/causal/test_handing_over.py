@@ -42,9 +42,16 @@ def explanation(
     rank: int, segment: tuple[tuple[str, str | None], ...], kind: str = "segment"
 ) -> Explanation:
     return Explanation(
-        rank=rank, title="something moved", likelihood=Likelihood.LIKELY, evidence=(), reasoning="",
-        causal_story="", source_hypotheses=(), kind=kind, segment=segment,
-    )  # fmt: skip
+        rank=rank,
+        title="something moved",
+        likelihood=Likelihood.LIKELY,
+        evidence=(),
+        reasoning="",
+        causal_story="",
+        source_hypotheses=(),
+        kind=kind,
+        segment=segment,
+    )
 
 
 def result(
@@ -56,14 +63,24 @@ def result(
 ) -> InvestigationResult:
     ground = ground or ground_of(asked(metric_sql=metric), shop())
     assert ground is not None
-    ledger = FindingsLedger(findings=findings, hypothesis_outcomes={}, total_iterations=1,
-                            exit_reason=ExitReason.CONCLUDE, created_at=NOW)  # fmt: skip
+    ledger = FindingsLedger(
+        findings=findings,
+        hypothesis_outcomes={},
+        total_iterations=1,
+        exit_reason=ExitReason.CONCLUDE,
+        created_at=NOW,
+    )
     return InvestigationResult(
-        text="", reasoner="rules", ground=ground, hypotheses=hypotheses, iterations=(),
+        text="",
+        reasoner="rules",
+        ground=ground,
+        hypotheses=hypotheses,
+        iterations=(),
         data_model=DataModel(tables=(), recommended_dimensions=(), inferred_at=NOW),
-        analysis_plan=AnalysisPlan(steps=(), created_at=NOW), ledger=ledger,
+        analysis_plan=AnalysisPlan(steps=(), created_at=NOW),
+        ledger=ledger,
         explanations=tuple(explanations),
-    )  # fmt: skip
+    )
 
 
 def handed(found: InvestigationResult, **fields: Any) -> CausalRequest:
@@ -154,7 +171,7 @@ def test_leaves_are_refused() -> None:
         ([explanation(1, NORTH)], {"explanation": 3}, "no explanation 3"),
         ([explanation(1, NORTH)], {"finding_id": "find_009"}, "no finding find_009"),
     ],
-)  # fmt: skip
+)
 def test_what_is_about_no_segment_is_refused(
     explanations: list[Explanation], origin: dict[str, Any], said: str
 ) -> None:
@@ -171,10 +188,24 @@ def test_the_first_explanation_with_a_segment_is_meant_where_none_is_named() -> 
 
 def test_a_finding_hands_over_the_segment_that_it_looked_into() -> None:
     web = (("channel", "web"),)
-    within = Hypothesis(hypothesis_id="hyp_007", title="within", causal_story="", dimensions=(),
-                        expected_pattern="", priority=3, created_at=NOW, segment=web)  # fmt: skip
-    finding = Finding(finding_id="find_004", iteration=4, summary="", full_output_ref="",
-                      hypothesis_affected="hyp_007", created_at=NOW)  # fmt: skip
+    within = Hypothesis(
+        hypothesis_id="hyp_007",
+        title="within",
+        causal_story="",
+        dimensions=(),
+        expected_pattern="",
+        priority=3,
+        created_at=NOW,
+        segment=web,
+    )
+    finding = Finding(
+        finding_id="find_004",
+        iteration=4,
+        summary="",
+        full_output_ref="",
+        hypothesis_affected="hyp_007",
+        created_at=NOW,
+    )
     found = result(hypotheses=(within,), findings=(finding,))
 
     request = handed(found, origin={"finding_id": "find_004"})
@@ -220,7 +251,10 @@ def test_data_of_its_own_beside_an_investigation_is_refused() -> None:
 
 
 def test_what_the_investigation_could_not_see_stays_hidden() -> None:
-    request = handed(result(), before=Policy(blocked_patterns=("email",)),
-                     policy=Policy(blocked_patterns=("phone",)))  # fmt: skip
+    request = handed(
+        result(),
+        before=Policy(blocked_patterns=("email",)),
+        policy=Policy(blocked_patterns=("phone",)),
+    )
 
     assert request.policy.blocked_patterns == ("email", "phone")

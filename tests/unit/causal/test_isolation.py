@@ -80,17 +80,28 @@ def test_traces_that_are_summed_up_stand_whole_in_the_decisions() -> None:
     decisions = []
     for number in range(2 * MAX_TRACES + 5):
         trace = AgentTrace(
-            agent_name="eda_agent", timestamp=NOW, action=f"step {number}", reasoning="r" * 5_000,
-            outputs={"told": "o" * 5_000}, tools_called=("causal.explore",),
-        )  # fmt: skip
+            agent_name="eda_agent",
+            timestamp=NOW,
+            action=f"step {number}",
+            reasoning="r" * 5_000,
+            outputs={"told": "o" * 5_000},
+            tools_called=("causal.explore",),
+        )
         patch = Patch(agent="eda_agent", traces=(trace,), made_at=NOW)
         decisions.append(
             Decision.model_validate(
-                {"decision_id": str(number), "job_id": "a" * 32, "kind": PATCHED,
-                 "reasoner": "rules", "reason": "", "given": {}, "timestamp": NOW,
-                 "decided": patch.model_dump(mode="json")}
+                {
+                    "decision_id": str(number),
+                    "job_id": "a" * 32,
+                    "kind": PATCHED,
+                    "reasoner": "rules",
+                    "reason": "",
+                    "given": {},
+                    "timestamp": NOW,
+                    "decided": patch.model_dump(mode="json"),
+                }
             )
-        )  # fmt: skip
+        )
 
     state = folded(begun(), decisions).state
     kept = [Patch.model_validate(one.decided).traces[0] for one in decisions]

@@ -44,8 +44,14 @@ def test_every_agent_that_is_needed_does_its_part_and_a_sound_study_is_approved(
 def test_a_method_that_declined_most_planted_effects_does_not_speak_by_the_few(
     failed: int, method: str
 ) -> None:
-    few = {"method": "stratification", "repetitions": 25, "failed": failed, "bias": 0.0,
-           "rmse": 0.05, "coverage": 1.0}  # fmt: skip
+    few = {
+        "method": "stratification",
+        "repetitions": 25,
+        "failed": failed,
+        "bias": 0.0,
+        "rmse": 0.05,
+        "coverage": 1.0,
+    }
     others = [{**row, "failed": 0} for row in World().told["calibrate"]]
     world = World({"calibrate": [*others, few]})
 
@@ -57,9 +63,13 @@ def test_a_method_that_declined_most_planted_effects_does_not_speak_by_the_few(
 
 def test_what_could_shake_the_estimate_is_tried_before_it_is_approved() -> None:
     world = World(
-        {"confounders": [{"column": "age", "verdict": "confounder", "reason": "moves both"},
-                         {"column": "income", "verdict": "irrelevant", "reason": "moves neither"}]}
-    )  # fmt: skip
+        {
+            "confounders": [
+                {"column": "age", "verdict": "confounder", "reason": "moves both"},
+                {"column": "income", "verdict": "irrelevant", "reason": "moves neither"},
+            ]
+        }
+    )
 
     run = finished(world, begun())
 
@@ -85,9 +95,14 @@ def test_what_could_shake_the_estimate_is_tried_before_it_is_approved() -> None:
 def test_the_effect_is_tried_without_what_may_be_an_instrument(
     effect: float, with_outcome: float, change: float, doubted: bool
 ) -> None:
-    tied = {"column": "income", "verdict": "confounder", "reason": "goes with both",
-            "with_treatment": 0.5, "with_outcome": with_outcome,
-            "change_in_estimate": change}  # fmt: skip
+    tied = {
+        "column": "income",
+        "verdict": "confounder",
+        "reason": "goes with both",
+        "with_treatment": 0.5,
+        "with_outcome": with_outcome,
+        "change_in_estimate": change,
+    }
     age = {"column": "age", "verdict": "confounder", "reason": "moves both"}
     methods = ("OLS", "IPW", "AIPW", "PSM", "stratification", "DML", "causal_forest")
     told = {f"estimate:{name}": [estimate_row(name, effect)] for name in methods}
@@ -105,9 +120,13 @@ def test_a_difference_that_same_rows_cannot_make_by_chance_is_no_agreement(
 ) -> None:
     """Errors of 0.2 each would allow 0.57 between estimates of different rows."""
     tied: dict[str, Any] = {
-        "column": "income", "verdict": "confounder", "reason": "goes with both",
-        "with_treatment": 0.5, "with_outcome": 0.15, "change_in_estimate": 0.3,
-    }  # fmt: skip
+        "column": "income",
+        "verdict": "confounder",
+        "reason": "goes with both",
+        "with_treatment": 0.5,
+        "with_outcome": 0.15,
+        "change_in_estimate": 0.3,
+    }
     age = {"column": "age", "verdict": "confounder", "reason": "moves both"}
     told = {"confounders": [tied, age], "r1_react_amplified": [estimate_row("AIPW", without)]}
 
@@ -128,8 +147,14 @@ def test_estimates_that_disagree_are_never_approved() -> None:
 
 def test_an_outcome_whose_mean_hangs_on_few_rows_is_not_settled() -> None:
     told = World().told["explore"]
-    heavy = {"section": "distribution", "name": "spend", "other": "", "statistic": "kurtosis",
-             "value": 400.0, "text": ""}  # fmt: skip
+    heavy = {
+        "section": "distribution",
+        "name": "spend",
+        "other": "",
+        "statistic": "kurtosis",
+        "value": 400.0,
+        "text": "",
+    }
 
     run = finished(World({"explore": [*told, heavy]}), begun())
     calm = finished(World({"explore": [*told, {**heavy, "value": 40.0}]}), begun())
@@ -142,8 +167,13 @@ def test_an_outcome_whose_mean_hangs_on_few_rows_is_not_settled() -> None:
 
 
 def test_a_placebo_that_moves_the_outcome_rejects() -> None:
-    placebo = {"method": "placebo_treatment", "robustness_value": 3.0, "passes": False,
-               "interpretation": "A made-up treatment moves it.", "details": "{}"}  # fmt: skip
+    placebo = {
+        "method": "placebo_treatment",
+        "robustness_value": 3.0,
+        "passes": False,
+        "interpretation": "A made-up treatment moves it.",
+        "details": "{}",
+    }
 
     run = finished(World({"sensitivity:placebo_treatment": [placebo]}), begun())
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.causal.advice import accepted, proposals_told
+from services.planner.domain.causal.advice import accepted, describe_proposals
 from services.planner.domain.causal.agent import Seen
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.results import CritiqueDecision
@@ -90,7 +90,7 @@ def test_a_column_that_a_model_puts_behind_the_treatment_is_tried_without() -> N
 def test_what_makes_no_difference_is_still_approved_and_told() -> None:
     run = finished(Advised(AFTER), begun())
     assert verdict(run) is CritiqueDecision.APPROVE
-    lines = proposals_told(run.state)
+    lines = describe_proposals(run.state)
     assert lines == [
         "openai:m assumes that income follows promo (income is counted at the end): the effect was "
         "estimated without it, too.",
@@ -117,16 +117,29 @@ def test_a_column_that_a_model_takes_for_a_confounder_is_tried_with() -> None:
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
-        ({"confounders": [*usual()["confounders"], {"column": "town", "reason": "it comes after",
-          "verdict": "post_treatment"}]}, "it comes after"),
-        ({"discover": [*usual()["discover"], edge_row("promo", "town")]},
-         "it lies behind promo in the graph"),
-        ({"profile": [*usual()["profile"], profile_row("town", post_treatment=True)]},
-         "its name says that it came after the treatment"),
-        ({"profile": [*usual()["profile"], profile_row("town", std=0.0)]},
-         "its values compare no rows with one another"),
+        (
+            {
+                "confounders": [
+                    *usual()["confounders"],
+                    {"column": "town", "reason": "it comes after", "verdict": "post_treatment"},
+                ]
+            },
+            "it comes after",
+        ),
+        (
+            {"discover": [*usual()["discover"], edge_row("promo", "town")]},
+            "it lies behind promo in the graph",
+        ),
+        (
+            {"profile": [*usual()["profile"], profile_row("town", post_treatment=True)]},
+            "its name says that it came after the treatment",
+        ),
+        (
+            {"profile": [*usual()["profile"], profile_row("town", std=0.0)]},
+            "its values compare no rows with one another",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_was_measured_after_the_treatment_is_not_tried_as_a_confounder(
     changed: dict[str, Any], why: str
 ) -> None:
@@ -134,7 +147,7 @@ def test_what_was_measured_after_the_treatment_is_not_tried_as_a_confounder(
     run = finished(world, begun())
     assert verdict(run) is CritiqueDecision.APPROVE, "as without a model"
     assert not any(call.task_id.endswith("react_proposed") for call in world.calls)
-    told = " ".join(proposals_told(run.state))
+    told = " ".join(describe_proposals(run.state))
     assert f"(towns differ in both): not tried, because {why}." in told
     assert "known from nobody" not in " ".join(words_of(run.state, None))
 
@@ -143,9 +156,13 @@ def test_what_people_said_stands_against_a_model() -> None:
     known = Knowledge(tiers=(("age",), ("promo",), ("income",), ("spend",)))
     columns = ("age", "income", *PAIR)
     given = by_model(
-        said("confounder", "income"), said("after", "age"), said("backwards"),
-        said("confounder", "promo"), said("confounder", "moon"), said("instrument", "age"),
-    )  # fmt: skip
+        said("confounder", "income"),
+        said("after", "age"),
+        said("backwards"),
+        said("confounder", "promo"),
+        said("confounder", "moon"),
+        said("instrument", "age"),
+    )
     kept = accepted(given, known, columns, PAIR)
     assert [one["column"] for one in kept["suggestions"]] == ["age"], "people named no instrument"
     assert kept["left_out"] == [
@@ -190,12 +207,26 @@ def test_a_model_that_has_time_run_backwards_keeps_an_effect_from_being_conclude
     [
         {},
         {"estimate:DML": [estimate_row("DML", 8.0)]},
-        {"calibrate": [{"method": "AIPW", "repetitions": 40, "bias": 0.0, "rmse": 0.1,
-                        "coverage": 0.3}]},
-        {"identify": [{"strategy": "none", "estimand": "ATE", "excluded": "[]", "variables": "[]",
-                       "identified": False, "assumptions": "open", "expression": ""}]},
+        {
+            "calibrate": [
+                {"method": "AIPW", "repetitions": 40, "bias": 0.0, "rmse": 0.1, "coverage": 0.3}
+            ]
+        },
+        {
+            "identify": [
+                {
+                    "strategy": "none",
+                    "estimand": "ATE",
+                    "excluded": "[]",
+                    "variables": "[]",
+                    "identified": False,
+                    "assumptions": "open",
+                    "expression": "",
+                }
+            ]
+        },
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize(
     "advice",
     [

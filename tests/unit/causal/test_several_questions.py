@@ -13,7 +13,7 @@ from services.planner.domain.causal.contrasts import contrasts
 from services.planner.domain.causal.data_models import DataProfile
 from services.planner.domain.causal.effects import calibration_of, spoken_for
 from services.planner.domain.causal.graph import CausalPair
-from services.planner.domain.causal.telling import conclusion, treatment_told
+from services.planner.domain.causal.telling import conclusion, describe_treatment
 from tests.unit.causal.frames_of_study import (
     BRIEF,
     World,
@@ -26,10 +26,14 @@ from tests.unit.causal.frames_of_study import (
 
 def profile(**rows: int) -> DataProfile:
     return DataProfile(
-        n_samples=1000, n_features=1, feature_names=("plan",),
+        n_samples=1000,
+        n_features=1,
+        feature_names=("plan",),
         feature_types={"plan": "categorical"},
-        missing_values={}, numeric_stats={}, categorical_stats={"plan": rows},
-    )  # fmt: skip
+        missing_values={},
+        numeric_stats={},
+        categorical_stats={"plan": rows},
+    )
 
 
 def labels(found: DataProfile, **named: str) -> list[str]:
@@ -38,11 +42,13 @@ def labels(found: DataProfile, **named: str) -> list[str]:
 
 def test_every_value_is_held_against_the_one_that_says_none_else_the_most_frequent() -> None:
     assert labels(profile(low=300, control=100, high=200)) == [
-        "low against control", "high against control",
-    ]  # fmt: skip
+        "low against control",
+        "high against control",
+    ]
     assert labels(profile(basic=300, free=400, pro=200)) == [
-        "basic against free", "pro against free",
-    ]  # fmt: skip
+        "basic against free",
+        "pro against free",
+    ]
 
 
 def test_what_is_named_is_judged_and_held_against() -> None:
@@ -50,8 +56,9 @@ def test_what_is_named_is_judged_and_held_against() -> None:
 
     assert labels(plans, treated="Pro")[0] == "pro against free"
     assert labels(plans, treated="free", reference="basic") == [
-        "free against basic", "pro against basic",
-    ]  # fmt: skip
+        "free against basic",
+        "pro against basic",
+    ]
     assert labels(plans, treated="free")[0] == "free against basic"
 
 
@@ -59,8 +66,9 @@ def test_two_values_and_amounts_are_no_contrasts_and_few_rows_are_left_out() -> 
     assert labels(profile(yes=10, no=30)) == []
     assert labels(profile(**{"0": 300, "1": 300, "2": 300})) == []
     assert labels(profile(**{"0": 300, "1": 300, "2": 300}), treated="2") == [
-        "2 against 0", "1 against 0",
-    ]  # fmt: skip
+        "2 against 0",
+        "1 against 0",
+    ]
     assert labels(profile(basic=300, free=400, odd=3)) == ["basic against free"]
 
 
@@ -71,11 +79,20 @@ def test_a_value_that_never_occurs_is_refused_with_those_that_do() -> None:
 
 def _world(told: dict[str, list[dict[str, Any]]] | None = None) -> World:
     plans = json.dumps({"free": 400, "basic": 350, "pro": 250})
-    columns = [profile_row("age"), profile_row("income"),
-               profile_row("promo", "categorical", treatment_score=0.9, confounder_score=0.0,
-                           values=plans, distinct=3),
-               profile_row("spend", outcome_score=0.9, confounder_score=0.0),
-               profile_row("visits", outcome_score=0.8, confounder_score=0.0)]  # fmt: skip
+    columns = [
+        profile_row("age"),
+        profile_row("income"),
+        profile_row(
+            "promo",
+            "categorical",
+            treatment_score=0.9,
+            confounder_score=0.0,
+            values=plans,
+            distinct=3,
+        ),
+        profile_row("spend", outcome_score=0.9, confounder_score=0.0),
+        profile_row("visits", outcome_score=0.8, confounder_score=0.0),
+    ]
     return World({"profile": columns, **(told or {})})
 
 
@@ -101,13 +118,17 @@ def test_one_value_is_judged_by_every_method_and_the_others_are_told_beside() ->
     [beside] = [e for e in run.state.treatment_effects if e.details.get("beside")]
     assert beside.details["contrast"] == "pro against free"
     assert beside.details["compared"] == 2
-    assert treatment_told(run.state) == "promo (basic against free)"
+    assert describe_treatment(run.state) == "promo (basic against free)"
     assert conclusion(run.state) == ""
 
 
 def test_further_pairs_have_effects_of_their_own_and_are_not_judged() -> None:
-    world = World({"beside_pair0": [estimate_row("OLS", 0.5, p_value=0.03)],
-                   "beside_pair1": [estimate_row("AIPW", 2.0, p_value=0.001)]})  # fmt: skip
+    world = World(
+        {
+            "beside_pair0": [estimate_row("OLS", 0.5, p_value=0.03)],
+            "beside_pair1": [estimate_row("AIPW", 2.0, p_value=0.001)],
+        }
+    )
     pairs = (
         CausalPair(treatment="income", outcome="spend", priority=2),
         CausalPair(treatment="promo", outcome="age", priority=3),

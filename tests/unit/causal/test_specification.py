@@ -20,9 +20,10 @@ from tests.unit.causal.frames_of_study import NOW, begun
 
 OURS = (data_models, graph, results, traces)
 MODELS = [
-    name for name, model in vars(specified).items()
+    name
+    for name, model in vars(specified).items()
     if isinstance(model, type) and issubclass(model, BaseModel) and model is not BaseModel
-]  # fmt: skip
+]
 
 
 def ours(name: str) -> type[BaseModel]:
@@ -94,8 +95,10 @@ def test_progress_rises_along_the_way_and_what_ends_badly_keeps_it() -> None:
 
 def test_the_constants_of_traces_are_those_that_are_specified() -> None:
     assert (traces.MAX_TRACES, traces.MAX_TRACE_OUTPUT_LEN, traces.MAX_TRACE_REASONING_LEN) == (
-        50, 500, 1000,
-    )  # fmt: skip
+        50,
+        500,
+        1000,
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,28 +11,48 @@ import pytest
 from services.planner.domain.causal.patching import Patch
 from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.causal.running import BEGUN, DISPATCHED, Dispatch
-from services.planner.domain.causal.standing import before_sources, states_to
 from services.planner.domain.causal.status import TRANSITIONS, JobStatus
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.decision import Decision
-from services.planner.domain.job import Failure, Job, JobState
-from services.planner.domain.request import DataSource
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.causal_standing import before_sources, states_to
+from services.planner.domain.jobs.job import Job, JobState
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 _S = JobStatus
 WAY = (
-    _S.FETCHING_DATA, _S.PROFILING, _S.EXPLORATORY_ANALYSIS, _S.DISCOVERING_CAUSAL,
-    _S.ESTIMATING_EFFECTS, _S.SENSITIVITY_ANALYSIS, _S.CRITIQUE_REVIEW, _S.ITERATING,
-    _S.ESTIMATING_EFFECTS, _S.SENSITIVITY_ANALYSIS, _S.CRITIQUE_REVIEW, _S.GENERATING_NOTEBOOK,
-)  # fmt: skip
+    _S.FETCHING_DATA,
+    _S.PROFILING,
+    _S.EXPLORATORY_ANALYSIS,
+    _S.DISCOVERING_CAUSAL,
+    _S.ESTIMATING_EFFECTS,
+    _S.SENSITIVITY_ANALYSIS,
+    _S.CRITIQUE_REVIEW,
+    _S.ITERATING,
+    _S.ESTIMATING_EFFECTS,
+    _S.SENSITIVITY_ANALYSIS,
+    _S.CRITIQUE_REVIEW,
+    _S.GENERATING_NOTEBOOK,
+)
 REQUEST = CausalRequest(
-    request_id="a" * 32, data_sources=(DataSource(file_path="/data/visits.csv"),), timestamp=NOW,
-    treatment="promo", outcome="spend",
-)  # fmt: skip
+    request_id="a" * 32,
+    data_sources=(DataSource(file_path="/data/visits.csv"),),
+    timestamp=NOW,
+    treatment="promo",
+    outcome="spend",
+)
 
 
 def job(state: JobState, failure: Failure | None = None) -> Job:
-    return Job(job_id="a" * 32, tenant="ann", state=state, request=REQUEST, failure=failure,
-               created_at=NOW, updated_at=NOW)  # fmt: skip
+    return Job(
+        job_id="a" * 32,
+        tenant="ann",
+        state=state,
+        request=REQUEST,
+        failure=failure,
+        created_at=NOW,
+        updated_at=NOW,
+    )
 
 
 def decided(way: tuple[JobStatus, ...]) -> list[Decision]:
@@ -48,9 +68,17 @@ def decided(way: tuple[JobStatus, ...]) -> list[Decision]:
 
 def _decision(name: str, kind: str, what: dict[str, object]) -> Decision:
     return Decision.model_validate(
-        {"decision_id": name, "job_id": "a" * 32, "kind": kind, "reasoner": "rules", "reason": "",
-         "given": {}, "decided": what, "timestamp": NOW}
-    )  # fmt: skip
+        {
+            "decision_id": name,
+            "job_id": "a" * 32,
+            "kind": kind,
+            "reasoner": "rules",
+            "reason": "",
+            "given": {},
+            "decided": what,
+            "timestamp": NOW,
+        }
+    )
 
 
 def check(states: list[object], decisions: list[Decision]) -> None:
@@ -79,8 +107,9 @@ def test_wherever_a_job_is_its_state_is_told_by_drawn_moves(
     if state is JobState.FAILED:
         assert last.status is _S.FAILED
         assert (last.error_message, last.error_agent) == (
-            "stopped after 900 s", "critique" if reached else "orchestrator",
-        )  # fmt: skip
+            "stopped after 900 s",
+            "critique" if reached else "orchestrator",
+        )
     elif state is JobState.CANCELLED:
         assert last.error_message == "Cancelled by user"
         assert last.status is _S.CANCELLED
@@ -98,16 +127,24 @@ def test_a_job_that_waits_for_its_turn_is_pending_and_says_what_it_was_asked() -
     assert (state.status, state.progress_percentage) == (_S.PENDING, 0.0)
     info = state.dataset_info
     assert (state.treatment_variable, info.name, info.url) == (
-        "promo", "visits.csv", "/data/visits.csv",
-    )  # fmt: skip
+        "promo",
+        "visits.csv",
+        "/data/visits.csv",
+    )
 
 
-@pytest.mark.parametrize("source, name, url", [
-    (DataSource(file_path="/data/visits.csv", name="visits"), "visits", "/data/visits.csv"),
-    (DataSource(connection_string="postgresql://ann:secret@db:5432/shop?password=secret"),
-     "shop", "postgresql://db:5432/shop"),
-    (DataSource(file_id="f" * 32), "ffffffff", "ffffffff"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "source, name, url",
+    [
+        (DataSource(file_path="/data/visits.csv", name="visits"), "visits", "/data/visits.csv"),
+        (
+            DataSource(connection_string="postgresql://ann:secret@db:5432/shop?password=secret"),
+            "shop",
+            "postgresql://db:5432/shop",
+        ),
+        (DataSource(file_id="f" * 32), "ffffffff", "ffffffff"),
+    ],
+)
 def test_a_dataset_has_a_name_and_an_address_without_secrets(
     source: DataSource, name: str, url: str
 ) -> None:

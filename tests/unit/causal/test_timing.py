@@ -52,18 +52,28 @@ def test_without_an_order_the_answer_stands_behind_the_order_it_supposes() -> No
     assert said == "If nothing unseen links both among rows alike in age, income"
 
 
-@pytest.mark.parametrize("instruments, told", [
-    (("distance",), "If distance acts on spend through promo alone, and nothing unseen links it "),
-    (("distance", "draw"),
-     "If distance and draw act on spend through promo alone, and nothing unseen links them "),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "instruments, told",
+    [
+        (
+            ("distance",),
+            "If distance acts on spend through promo alone, and nothing unseen links it ",
+        ),
+        (
+            ("distance", "draw"),
+            "If distance and draw act on spend through promo alone, and nothing unseen links them ",
+        ),
+    ],
+)
 def test_an_instrument_stands_behind_its_own_condition_by_name(
     instruments: tuple[str, ...], told: str
 ) -> None:
-    world = World({
-        "profile": [*World().told["profile"], *(profile_row(name) for name in instruments)],
-        "estimate:IV": [estimate_row("IV", 3.0, estimand="LATE")],
-    })  # fmt: skip
+    world = World(
+        {
+            "profile": [*World().told["profile"], *(profile_row(name) for name in instruments)],
+            "estimate:IV": [estimate_row("IV", 3.0, estimand="LATE")],
+        }
+    )
     known = knowing(("age", "income"), ("promo",), ("spend",), instruments=instruments)
     run = finished(world, begun(), known)
     effect = spoken_for(run.state.treatment_effects, {})
@@ -87,8 +97,12 @@ def test_what_is_known_to_come_before_is_weighed_however_little_it_shows() -> No
 
 def test_a_column_of_too_many_values_to_adjust_for_keeps_the_study_open() -> None:
     shops = json.dumps({f"shop {n}": 20 for n in range(50)})
-    told = {"profile": [*usual()["profile"],
-                        profile_row("shop", "categorical", mean=None, values=shops)]}  # fmt: skip
+    told = {
+        "profile": [
+            *usual()["profile"],
+            profile_row("shop", "categorical", mean=None, values=shops),
+        ]
+    }
     known = knowing(("age", "income", "shop"), ("promo",), ("spend",))
     run = finished(World(told), begun(), known)
     newest = run.state.newest_critique
@@ -97,8 +111,11 @@ def test_a_column_of_too_many_values_to_adjust_for_keeps_the_study_open() -> Non
 
 
 def test_a_design_is_not_told_as_adjusted_for_what_it_did_not_take() -> None:
-    panel = {"estimate:DiD": [estimate_row("DiD", 4.0, estimand="ATT",
-                                           details=json.dumps({"adjusted": []}))]}  # fmt: skip
+    panel = {
+        "estimate:DiD": [
+            estimate_row("DiD", 4.0, estimand="ATT", details=json.dumps({"adjusted": []}))
+        ]
+    }
     run = finished(World(panel), begun(), knowing(unit="age", time="income"))
     effect = spoken_for(run.state.treatment_effects, {})
     assert effect is not None and by_what(run.state, effect) == "ATT by DiD, adjusted for nothing"
@@ -127,9 +144,17 @@ def test_a_column_of_too_many_values_is_named_where_nothing_else_could_be_adjust
     many = json.dumps({f"z{place}": 5 for place in range(50)})
     rows = [row for row in usual()["profile"] if row["column"] in ("promo", "spend")]
     rows.append(
-        profile_row("zip", "categorical", usable=False, why_not="too many levels", values=many,
-                    confounder_score=0.0, mean=None, std=None)
-    )  # fmt: skip
+        profile_row(
+            "zip",
+            "categorical",
+            usable=False,
+            why_not="too many levels",
+            values=many,
+            confounder_score=0.0,
+            mean=None,
+            std=None,
+        )
+    )
     run = finished(World({"profile": rows, "confounders": []}), begun())
     newest = run.state.newest_critique
     assert newest is not None and newest.decision is CritiqueDecision.REJECT
@@ -142,8 +167,16 @@ def test_a_column_of_too_many_values_is_named_beside_others_that_are_adjusted_fo
 ) -> None:
     """It may move both, and nobody looked: unless chance assigned the treatment."""
     many = json.dumps({f"z{place}": 5 for place in range(50)})
-    row = profile_row("zip", "categorical", usable=False, why_not="too many levels", values=many,
-                      confounder_score=0.0, mean=None, std=None)  # fmt: skip
+    row = profile_row(
+        "zip",
+        "categorical",
+        usable=False,
+        why_not="too many levels",
+        values=many,
+        confounder_score=0.0,
+        mean=None,
+        std=None,
+    )
     world = World({"profile": [*usual()["profile"], row]})
     run = finished(world, begun(), knowing(randomised=randomised))
     newest = run.state.newest_critique
@@ -178,9 +211,19 @@ def test_of_nested_units_those_count_to_which_the_treatment_is_given() -> None:
 
 
 def gaps(rows: int, mechanism: str) -> dict[str, object]:
-    return {"repair_id": "rep_002", "column": "spend", "kind": "missing", "mechanism": mechanism,
-            "p_value": 0.001, "method": "drop_rows", "rows": rows, "before": "{}", "after": "{}",
-            "applied": True, "reason": "the outcome is never imputed"}  # fmt: skip
+    return {
+        "repair_id": "rep_002",
+        "column": "spend",
+        "kind": "missing",
+        "mechanism": mechanism,
+        "p_value": 0.001,
+        "method": "drop_rows",
+        "rows": rows,
+        "before": "{}",
+        "after": "{}",
+        "applied": True,
+        "reason": "the outcome is never imputed",
+    }
 
 
 def test_outcomes_that_are_missing_and_not_by_chance_settle_nothing() -> None:
@@ -196,14 +239,29 @@ def test_outcomes_that_are_missing_and_not_by_chance_settle_nothing() -> None:
 
 def test_what_people_put_before_is_adjusted_for_though_few_rows_tie_it_to_little() -> None:
     little: list[dict[str, Any]] = [
-        {"column": "age", "verdict": "confounder", "reason": "moves both",
-         "with_treatment": 0.3, "with_outcome": 0.4},
-        {"column": "income", "verdict": "irrelevant", "reason": "goes with neither",
-         "with_treatment": 0.05, "with_outcome": 0.04},
-        {"column": "town", "verdict": "instrument_like", "reason": "goes with promo alone",
-         "with_treatment": 0.4, "with_outcome": 0.02},
+        {
+            "column": "age",
+            "verdict": "confounder",
+            "reason": "moves both",
+            "with_treatment": 0.3,
+            "with_outcome": 0.4,
+        },
+        {
+            "column": "income",
+            "verdict": "irrelevant",
+            "reason": "goes with neither",
+            "with_treatment": 0.05,
+            "with_outcome": 0.04,
+        },
+        {
+            "column": "town",
+            "verdict": "instrument_like",
+            "reason": "goes with promo alone",
+            "with_treatment": 0.4,
+            "with_outcome": 0.02,
+        },
         {"column": "id", "verdict": "irrelevant", "reason": "is constant", "with_treatment": None},
-    ]  # fmt: skip
+    ]
     rows = {"profile": [*usual()["profile"], profile_row("town")], "confounders": little}
     told = knowing(("age", "income", "town"), ("promo",), ("spend",))
 
@@ -223,11 +281,16 @@ def test_there_is_room_for_a_column_in_every_twenty_rows() -> None:
     rows = {
         "profile": [*usual()["profile"], *(profile_row(name) for name in names)],
         "confounders": [
-            {"column": name, "verdict": "irrelevant", "reason": "little", "with_outcome": 0.0,
-             "with_treatment": number / 1000}
+            {
+                "column": name,
+                "verdict": "irrelevant",
+                "reason": "little",
+                "with_outcome": 0.0,
+                "with_treatment": number / 1000,
+            }
             for number, name in enumerate(names)
         ],
-    }  # fmt: skip
+    }
 
     run = finished(World(rows), begun(), knowing(tuple(names), ("promo",), ("spend",)))
 

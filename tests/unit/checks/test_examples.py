@@ -68,11 +68,12 @@ def test_facts_say_the_same_as_the_data_that_they_were_measured_of(rule: Rule) -
         for sql in (*example.wrong, *example.right):
             asked, known = (
                 asyncio.run(
-                    judge(sql, catalogue, data.evidence, question=example.question,
-                          codes=(rule.code,))
+                    judge(
+                        sql, catalogue, data.evidence, question=example.question, codes=(rule.code,)
+                    )
                 )
                 for catalogue in (data.catalogue, data.measured)
-            )  # fmt: skip
+            )
             assert known == asked, sql
 
 

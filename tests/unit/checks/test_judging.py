@@ -74,7 +74,7 @@ def test_a_join_that_nothing_needs_gives_way_to_a_condition() -> None:
         "SELECT o.region AS region, SUM(o.freight) FROM orders AS o WHERE EXISTS(SELECT 1 FROM "
         "lines AS l WHERE l.order_id = o.order_id) GROUP BY o.region"
     )
-    assert found.told.endswith(found.fix)
+    assert found.description.endswith(found.fix)
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,12 @@ def test_parameters_go_where_the_text_has_them_however_deep_that_is() -> None:
 
 
 def test_a_value_in_letters_of_its_words_is_the_nearest() -> None:
-    data = SmallData({"trips": "trip_id,country\n1,Austria\n2,USA\n3,Uganda\n" + "".join(
-        f"{i},Land {i}\n" for i in range(4, 30))})  # fmt: skip
+    data = SmallData(
+        {
+            "trips": "trip_id,country\n1,Austria\n2,USA\n3,Uganda\n"
+            + "".join(f"{i},Land {i}\n" for i in range(4, 30))
+        }
+    )
     sql = "SELECT count(*) FROM trips WHERE country = 'United States'"
 
     (found,) = asyncio.run(judge(sql, data.catalogue, data.evidence)).findings

@@ -16,7 +16,7 @@ import pytest_asyncio
 from clients.python import embedded
 from clients.python.cli.harmless import HarmlessConsole
 from clients.python.cli.screen import Screen
-from mesh.cosignature import WitnessSigningKey
+from mesh.proof.cosignature import WitnessSigningKey
 from tests.unit.clients.bundles import exported
 from tests.unit.clients.fake_gateway import FakeGateway, Running
 from tests.unit.clients.proven import WITNESS_KEY, proven_gateway

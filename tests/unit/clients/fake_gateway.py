@@ -31,11 +31,11 @@ from assay.gateway.v1 import (
     session_service_pb2,
     session_service_pb2_grpc,
 )
-from mesh.callers import ByName
 from mesh.errors import NOT_FOUND, AssayError
 from mesh.frames.codec import stream_chunks
-from mesh.interceptors import server_interceptors
-from mesh.interceptors.credentials import Credentials
+from mesh.transport.callers import ByName
+from mesh.transport.interceptors import server_interceptors
+from mesh.transport.interceptors.credentials import Credentials
 from tests.unit.clients.script import JOB_ID, STARTED, state
 
 _FINAL = {

@@ -12,16 +12,16 @@ from google.protobuf.duration_pb2 import Duration
 from assay.common.v1 import analysis_pb2, job_pb2
 from assay.gateway.v1 import audit_service_pb2 as pb
 from clients.python.client import AssayClient
-from mesh.chain import EventType, leaf_bytes
 from mesh.digest import frame_digest
+from mesh.proof.chain import EventType, leaf_bytes
 from services.planner.contract.answers import answer_to
-from services.planner.domain.analysis.answer import Answer, Assertion
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import narrate
-from services.planner.domain.analysis.reporting.story import Story
+from services.planner.domain.answer import Answer, Assertion
 from services.planner.domain.calls import Artifact
-from services.planner.domain.decision import Ended
-from services.planner.domain.job import JobState
+from services.planner.domain.jobs.ended import Ended
+from services.planner.domain.jobs.job import JobState
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.story import Story
 from services.planner.jobs.records import answered
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.proven import LOG_KEY, Log
@@ -76,18 +76,36 @@ class Recorder:
             EventType.REQUEST_SUBMITTED, {"intent": request.intent, "data_sources": []}, "system"
         )
         steps = [
-            {"task_id": table.task_id, "description": "", "tool_name": "sql.run",
-             "arguments": {"query": str(self.story.intent)}, "dependencies": [],
-             "invariants": [], "estimated_cost_seconds": 0.1}
+            {
+                "task_id": table.task_id,
+                "description": "",
+                "tool_name": "sql.run",
+                "arguments": {"query": str(self.story.intent)},
+                "dependencies": [],
+                "invariants": [],
+                "estimated_cost_seconds": 0.1,
+            }
             for table in tables
-        ]  # fmt: skip
-        plan = {"plan_id": "1" * 32, "understood": self.story.understood, "reasoning": "",
-                "answer_task": "load", "source_digests": [], "subtasks": steps}  # fmt: skip
+        ]
+        plan = {
+            "plan_id": "1" * 32,
+            "understood": self.story.understood,
+            "reasoning": "",
+            "answer_task": "load",
+            "source_digests": [],
+            "subtasks": steps,
+        }
         log.add(EventType.PLAN_CREATED, plan, "planner")
         for number, table in enumerate(tables):
-            called = {"call_id": call_id(number), "task_id": table.task_id, "tool_name": "sql.run",
-                      "arguments": steps[number]["arguments"], "attempt_number": 1,
-                      "change_reason": "", "inputs": {}}  # fmt: skip
+            called = {
+                "call_id": call_id(number),
+                "task_id": table.task_id,
+                "tool_name": "sql.run",
+                "arguments": steps[number]["arguments"],
+                "attempt_number": 1,
+                "change_reason": "",
+                "inputs": {},
+            }
             log.add(EventType.TOOL_CALLED, called, "actor")
             seen = {"call_id": call_id(number), "status": "success", "frame_digest": table.digest}
             log.add(EventType.OBSERVATION_RECORDED, seen, "actor")
@@ -102,11 +120,15 @@ class Recorder:
         import hashlib
 
         made = Artifact(
-            artifact_id="9" * 32, request_id=JOB_ID, artifact_type="report",
+            artifact_id="9" * 32,
+            request_id=JOB_ID,
+            artifact_type="report",
             content_ref=f"reports/{JOB_ID}/report.md",
-            content_hash=hashlib.sha256(self.report).hexdigest(), size_bytes=len(self.report),
-            created_at=NOW, media_type="text/markdown",
-        )  # fmt: skip
+            content_hash=hashlib.sha256(self.report).hexdigest(),
+            size_bytes=len(self.report),
+            created_at=NOW,
+            media_type="text/markdown",
+        )
         return self.answer.model_copy(update={"artifacts": (made,)})
 
     def gateway(self) -> FakeGateway:
@@ -124,7 +146,8 @@ class Recorder:
                 answer_task="load",
                 subtasks=[
                     analysis_pb2.Subtask(
-                        task_id=table.task_id, tool_name="sql.run",
+                        task_id=table.task_id,
+                        tool_name="sql.run",
                         estimated_cost=Duration(nanos=100_000_000),
                         arguments_json=json.dumps({"query": str(told.intent)}),
                     )
@@ -133,14 +156,15 @@ class Recorder:
             ),
             answer=answer,
             audit_entries=len(log.entries),
-        )  # fmt: skip
+        )
         proofs = [
             pb.EntryProof(
-                sequence_number=entry.sequence_number, leaf_index=place,
+                sequence_number=entry.sequence_number,
+                leaf_index=place,
                 hashes=log.proof(place, len(log.entries)),
             )
             for place, entry in enumerate(log.entries)
-        ]  # fmt: skip
+        ]
         checkpoint = pb.GetCheckpointResponse(
             note=log.note(), verifier_key=LOG_KEY.verifier.encode()
         )

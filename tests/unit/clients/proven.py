@@ -15,11 +15,11 @@ from assay.common.v1 import analysis_pb2, checks_pb2, data_pb2, job_pb2, proposa
 from assay.gateway.v1 import audit_service_pb2 as pb
 from clients.python import words_of
 from clients.python.proposed import proposal_object
-from mesh.chain import GENESIS_HASH, AuditEntry, EventType, chain_json, entry_hash, leaf_bytes
-from mesh.checkpoint import Checkpoint, SignedNote, SigningKey, sign_checkpoint
-from mesh.cosignature import WitnessSigningKey
 from mesh.digest import frame_digest
-from mesh.merkle import inclusion_proof, leaf_hash, root_of
+from mesh.proof.chain import GENESIS_HASH, AuditEntry, EventType, chain_json, entry_hash, leaf_bytes
+from mesh.proof.checkpoint import Checkpoint, SignedNote, SigningKey, sign_checkpoint
+from mesh.proof.cosignature import WitnessSigningKey
+from mesh.proof.merkle import inclusion_proof, leaf_hash, root_of
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.script import JOB_ID
 
@@ -188,9 +188,14 @@ def claims() -> list[analysis_pb2.Claim]:
 def assertions() -> list[analysis_pb2.Assertion]:
     """What the answer's words and the report's title stand on."""
     stated = analysis_pb2.Assertion(
-        kind="value", place="text", start=0, end=len(TEXT), frame_digest=frame_digest(TOTAL),
-        rows=[0], columns=["total", "months"],
-    )  # fmt: skip
+        kind="value",
+        place="text",
+        start=0,
+        end=len(TEXT),
+        frame_digest=frame_digest(TOTAL),
+        rows=[0],
+        columns=["total", "months"],
+    )
     return [
         analysis_pb2.Assertion(kind="quoted", place="title", start=0, end=7),
         stated,
@@ -220,7 +225,9 @@ PROPOSAL = proposals_pb2.Proposal(
     statement="SELECT amount FROM orders",
     bindings=[
         proposals_pb2.Binding(
-            words="revenue", fragment="amount", kind=proposals_pb2.BINDING_KIND_COLUMN,
+            words="revenue",
+            fragment="amount",
+            kind=proposals_pb2.BINDING_KIND_COLUMN,
             because="a synonym",
         )
     ],
@@ -232,8 +239,12 @@ PROPOSAL = proposals_pb2.Proposal(
     grain="one row of orders",
     findings=[
         checks_pb2.CheckFinding(
-            code="A07", name="empty ones", severity=checks_pb2.CHECK_SEVERITY_NOTE, at="amount",
-            said="3 of 9 are empty", sizes={"empty": 3.0},
+            code="A07",
+            name="empty ones",
+            severity=checks_pb2.CHECK_SEVERITY_NOTE,
+            at="amount",
+            said="3 of 9 are empty",
+            sizes={"empty": 3.0},
         )
     ],
     others=[
@@ -241,7 +252,7 @@ PROPOSAL = proposals_pb2.Proposal(
             proposer="model:m", compared=proposals_pb2.AGREEMENT_DIFFERS, told="5 instead of 6"
         )
     ],
-)  # fmt: skip
+)
 
 
 def proven_log() -> Log:

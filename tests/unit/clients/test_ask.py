@@ -106,7 +106,7 @@ async def test_a_model_is_told_first_that_a_proof_could_not_be_checked(
     gateway, answer = answered(here, SALES)
     installed(gateway)
     async with connected(place(here), Printed()) as client:
-        told = await mcp_answers.told(client, await client.get_job(JOB_ID), here)
+        told = await mcp_answers.build_answer(client, await client.get_job(JOB_ID), here)
     assert (told.answer, told.proof) == (answer.text, None)
     assert told.doubts[0] == "the proof is not checked: the audit service cannot be reached"
 
@@ -214,7 +214,13 @@ async def test_what_changes_the_reading_stands_above_the_answer_and_how_sure_it_
     labels = [line[:12].rstrip() for line in screen.text.splitlines() if line[:1].strip()]
     begin = labels.index("left out")
     assert labels[begin:] == [
-        "left out", "note", "answer", "confidence", "note", "files", "proof",
-    ]  # fmt: skip
+        "left out",
+        "note",
+        "answer",
+        "confidence",
+        "note",
+        "files",
+        "proof",
+    ]
     assert "left out    roughly\n" in screen.text
     assert "confidence  likely\n" in screen.text

@@ -14,11 +14,11 @@ from assay.common.v1 import job_pb2
 from clients.python.cli.verifying import checked
 from clients.python.verification import layout
 from clients.python.verification.reading import Finding, Trust
-from mesh.chain import parse_leaf
-from mesh.checkpoint import SigningKey
-from mesh.cosignature import WitnessSigningKey
 from mesh.digest import file_digest
 from mesh.errors import INVALID_ARGUMENT, VERIFICATION_FAILED, AssayError
+from mesh.proof.chain import parse_leaf
+from mesh.proof.checkpoint import SigningKey
+from mesh.proof.cosignature import WitnessSigningKey
 from tests.unit.clients.bundles import (
     CHECKS,
     exported,

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from clients.python.verification import layout
-from mesh.checkpoint import sign_checkpoint
 from mesh.digest import frame_digest
 from mesh.frames.codec import stream_chunks
+from mesh.proof.checkpoint import sign_checkpoint
 from tests.unit.clients.bundles import (
     CHART_MEMBER,
     FRAME_MEMBER,

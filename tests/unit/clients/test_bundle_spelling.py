@@ -17,9 +17,9 @@ import pytest
 
 from clients.python.verification import layout
 from clients.python.verification.reading import Trust
-from mesh.checkpoint import SignedNote, SigningKey
 from mesh.digest import frame_digest
 from mesh.frames.encoding import write_plainly
+from mesh.proof.checkpoint import SignedNote, SigningKey
 from tests.unit.clients.bundles import FRAME_MEMBER, resealed, unpacked, wrong
 from tests.unit.clients.proven import LOG_KEY, TOTAL
 

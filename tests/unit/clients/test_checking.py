@@ -17,9 +17,9 @@ from clients.python.cli.connection import Place
 from clients.python.cli.verifying import recomputed
 from clients.python.verification.reading import Finding, Trust
 from clients.python.witness.round import Witnessed
-from mesh.checkpoint import Checkpoint
 from mesh.digest import frame_digest
 from mesh.errors import INVALID_ARGUMENT, ExitCode
+from mesh.proof.checkpoint import Checkpoint
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.proven import (
     LOADED,

@@ -198,7 +198,7 @@ async def test_what_became_of_a_job_at_ctrl_c_is_told_as_it_is(
     for gateway, said in ((Finished(), "the job had ended already"), (Hanging(), "may still run")):
         async with gateway.serving(tmp_path) as target, AssayClient(target) as client:
             found = await stopping.stopped(Printed(), client, JOB_ID)
-        assert said in found.told
+        assert said in found.message
 
 
 @pytest.fixture

@@ -20,9 +20,14 @@ from mesh.errors import AssayError
 
 def effect(estimate: float, **details: Any) -> causal_pb2.TreatmentEffect:
     made = causal_pb2.TreatmentEffect(
-        method="AIPW", estimand="ATE", estimate=estimate, ci_lower=estimate - 1,
-        ci_upper=estimate + 1, treatment_variable="plan", outcome_variable="spend",
-    )  # fmt: skip
+        method="AIPW",
+        estimand="ATE",
+        estimate=estimate,
+        ci_lower=estimate - 1,
+        ci_upper=estimate + 1,
+        treatment_variable="plan",
+        outcome_variable="spend",
+    )
     made.details.update({"status": "ok", **details})
     return made
 
@@ -42,13 +47,16 @@ def test_only_groups_that_stand_out_are_named_the_surest_first() -> None:
 
 
 def test_what_is_beside_is_named_and_is_no_estimate_of_the_study() -> None:
-    several = [effect(4), effect(2, beside=True, contrast="pro against free",
-                                 p_corrected_beside=0.3)]  # fmt: skip
+    several = [
+        effect(4),
+        effect(2, beside=True, contrast="pro against free", p_corrected_beside=0.3),
+    ]
 
     assert estimate_lines(several) == ["AIPW 4 [3, 5]"]
     assert beside_lines(several) == [
-        "plan (pro against free) on spend 2 [1, 3] not told from chance", "not judged",
-    ]  # fmt: skip
+        "plan (pro against free) on spend 2 [1, 3] not told from chance",
+        "not judged",
+    ]
 
 
 def test_where_a_question_comes_from_is_said() -> None:

@@ -31,18 +31,25 @@ def job(*, found: bool = True, searched: int = CONFIRMED) -> job_pb2.Job:
     """An investigation that ended, with two explanations or none."""
     explanations = [
         investigation_pb2.Explanation(
-            rank=1, title="channel web with region North moved by itself", kind="segment",
-            likelihood=investigation_pb2.LIKELIHOOD_MOST_LIKELY, onset="2024-03-05",
+            rank=1,
+            title="channel web with region North moved by itself",
+            kind="segment",
+            likelihood=investigation_pb2.LIKELIHOOD_MOST_LIKELY,
+            onset="2024-03-05",
             evidence=[investigation_pb2.ExplanationEvidence(claim_ids=[1, 2])],
             effect=investigation_pb2.ExplanationEffect(value=-2.0, p_value=0.01, at_most=True),
         ),
         investigation_pb2.Explanation(
-            rank=2, title="The data: missing days on 2024-03-09", kind="fault",
+            rank=2,
+            title="The data: missing days on 2024-03-09",
+            kind="fault",
             likelihood=investigation_pb2.LIKELIHOOD_LIKELY,
         ),
-    ]  # fmt: skip
-    claims = [analysis_pb2.Claim(claim_id=1, text="-2", column="effect"),
-              analysis_pb2.Claim(claim_id=2, text="79 %", column="share")]  # fmt: skip
+    ]
+    claims = [
+        analysis_pb2.Claim(claim_id=1, text="-2", column="effect"),
+        analysis_pb2.Claim(claim_id=2, text="79 %", column="share"),
+    ]
     start = TEXT.index("Most likely")
     said = analysis_pb2.Assertion(kind="explained", place="text", start=start, end=len(TEXT))
     names = ("It depends on price", "It depends on customer segment")
@@ -129,14 +136,22 @@ def test_a_finding_is_shown_with_how_its_hypothesis_stands_after_it() -> None:
     events = [
         job_pb2.JobEvent(hypothesis=hypothesis(1, "It depends on price", pending)),
         job_pb2.JobEvent(hypothesis=hypothesis(2, SEARCH, pending)),
-        job_pb2.JobEvent(finding=findings_pb2.Finding(
-            iteration=1, summary="Split by price: nothing.", hypothesis_affected="hyp_001")),
+        job_pb2.JobEvent(
+            finding=findings_pb2.Finding(
+                iteration=1, summary="Split by price: nothing.", hypothesis_affected="hyp_001"
+            )
+        ),
         job_pb2.JobEvent(hypothesis=hypothesis(1, "It depends on price", RULED_OUT)),
-        job_pb2.JobEvent(finding=findings_pb2.Finding(
-            iteration=2, summary="Searched.", hypothesis_affected="hyp_002")),
+        job_pb2.JobEvent(
+            finding=findings_pb2.Finding(
+                iteration=2, summary="Searched.", hypothesis_affected="hyp_002"
+            )
+        ),
         job_pb2.JobEvent(state=job_pb2.JOB_STATE_COMPLETED),
-    ]  # fmt: skip
-    lines = [(label, text.plain) for event in events for label, text in searching.told(event)]
+    ]
+    lines = [
+        (label, text.plain) for event in events for label, text in searching.render_event(event)
+    ]
     assert lines == [
         (
             "suspects",

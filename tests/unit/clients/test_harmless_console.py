@@ -26,7 +26,7 @@ from clients.python.cli.show import _show_record
 from clients.python.cli.table import FittedTable
 from clients.python.cli.unclear import readings
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.harmless import is_harmless
+from mesh.text.harmless import is_harmless
 from tests.unit.clients.conftest import Printed
 from tests.unit.clients.fake_gateway import FakeGateway
 from tests.unit.clients.story import Install

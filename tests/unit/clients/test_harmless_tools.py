@@ -4,7 +4,7 @@ how far a job is."""
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -15,10 +15,10 @@ from assay.common.v1.job_pb2 import JobEvent
 from clients.python.client import AssayClient
 from clients.python.mcp_server.offered import Offered
 from clients.python.mcp_server.server import made_server
-from clients.python.mcp_server.tools import Desk
+from clients.python.mcp_server.tools import ToolContext
 from clients.python.mcp_server.work import Progress
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.harmless import harmless_value, is_harmless
+from mesh.text.harmless import harmless_value, is_harmless
 
 pytest.importorskip("mcp")
 
@@ -47,9 +47,9 @@ def served(tmp_path: Path, *, failing: bool) -> Any:
     offered = Offered(places=(tmp_path / f"{EVIL}.csv",))
 
     @asynccontextmanager
-    async def at_desk(_: str | None, progress: Progress) -> AsyncGenerator[Desk]:
+    async def at_desk(_: Mapping[str, str], progress: Progress) -> AsyncGenerator[ToolContext]:
         await progress.take(JobEvent(understood=EVIL.replace("\udc9b", "")), EVIL)
-        yield Desk(cast("AssayClient", Mesh()), offered, tmp_path, progress)
+        yield ToolContext(cast("AssayClient", Mesh()), offered, tmp_path, progress)
 
     return Client(made_server(at_desk))
 

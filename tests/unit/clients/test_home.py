@@ -67,7 +67,7 @@ async def test_a_question_waits_for_another_and_says_so(tmp_path: Path) -> None:
         waiting.set()
 
     async def second() -> str:
-        async with mesh_at(tmp_path, say=say, find=find) as mesh:
+        async with mesh_at(tmp_path, function=say, find=find) as mesh:
             return mesh.target
 
     async with mesh_at(tmp_path, find=find):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clients.python.verification.inclusion import Tree
-from mesh.merkle import ProofError, inclusion_proof, leaf_hash, root_of, verify_inclusion
+from mesh.proof.merkle import ProofError, inclusion_proof, leaf_hash, root_of, verify_inclusion
 
 CHANGES = ["none", "none", "leaf", "byte", "drop", "repeat", "other", "short"]
 

@@ -46,9 +46,13 @@ def test_ctrl_c_at_the_prompt_ends_the_wait_and_leaves_the_terminal_as_it_was() 
     terminal, side = pty.openpty()
     before = termios.tcgetattr(side)
     program = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM], stdin=side, stdout=side, stderr=side,
-        start_new_session=True, preexec_fn=lambda: os.close(terminal),
-    )  # fmt: skip
+        [sys.executable, "-c", PROGRAM],
+        stdin=side,
+        stdout=side,
+        stderr=side,
+        start_new_session=True,
+        preexec_fn=lambda: os.close(terminal),
+    )
     screen = Screen(terminal)
     try:
         screen.shows("ready> ")

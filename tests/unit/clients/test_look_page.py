@@ -29,10 +29,15 @@ class Tags(HTMLParser):
 def test_a_page_tells_tables_joins_doubts_and_repairs() -> None:
     page = render_look(SEEN, "flights.csv")
     for said in (
-        "<title>flights.csv</title>", "dep_delay", "airports.faa, guessed, 96.2 % are there",
-        "--read nothing.dep_delay=9999", "<h2>To doubt</h2>", "<h2>Repaired</h2>",
-        "flights by month", "3 rows were kept aside",
-    ):  # fmt: skip
+        "<title>flights.csv</title>",
+        "dep_delay",
+        "airports.faa, guessed, 96.2 % are there",
+        "--read nothing.dep_delay=9999",
+        "<h2>To doubt</h2>",
+        "<h2>Repaired</h2>",
+        "flights by month",
+        "3 rows were kept aside",
+    ):
         assert said in page
     tags = Tags()
     tags.feed(page)

@@ -12,7 +12,7 @@ from assay.common.v1.job_pb2 import Job
 from assay.gateway.v1.job_service_pb2 import Span
 from clients.python.cli.as_json import answer_object
 from clients.python.cli.result import ending
-from clients.python.cli.trace import told_of
+from clients.python.cli.trace import describe_span
 
 USE = ModelUse(
     model="openai:gpt-5",
@@ -47,10 +47,10 @@ def test_the_last_line_says_what_a_model_took(answer: Answer, words: str) -> Non
 
 def test_a_trace_says_what_each_request_took() -> None:
     used = {"gen_ai.usage.input_tokens": 1_800, "gen_ai.usage.output_tokens": 200}
-    assert told_of(Span(name="ask model", attributes_json=json.dumps(used))) == "2,000 tokens"
-    assert told_of(Span(name="query")) == ""
+    assert describe_span(Span(name="ask model", attributes_json=json.dumps(used))) == "2,000 tokens"
+    assert describe_span(Span(name="query")) == ""
     looked = {"assay.lookup": "find_values", "assay.found": "2 values"}
-    assert told_of(Span(attributes_json=json.dumps(looked))) == "find_values: 2 values"
+    assert describe_span(Span(attributes_json=json.dumps(looked))) == "find_values: 2 values"
 
 
 def test_programs_read_it_in_full_and_an_unknown_cost_as_null() -> None:

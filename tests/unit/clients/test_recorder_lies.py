@@ -13,8 +13,8 @@ import pytest
 
 from clients.python.cli.verifying import checked
 from clients.python.verification.reading import Trust
-from services.planner.domain.analysis.reporting.story import Story
 from services.planner.domain.query.intent import Aggregate, Intent, Measure, Order
+from services.planner.domain.reporting.story import Story
 from tests.unit.clients.bundles import wrong
 from tests.unit.clients.lies import Lie, Recorder, bundle_of
 from tests.unit.clients.proven import LOG_KEY
@@ -31,7 +31,10 @@ def countries() -> Story:
     return story(
         "revenue and average freight by ship country, top 3",
         Intent(
-            base="Orders", measures=(REVENUE, AVERAGE), dimensions=(COUNTRY,), limit=3,
+            base="Orders",
+            measures=(REVENUE, AVERAGE),
+            dimensions=(COUNTRY,),
+            limit=3,
             order=(Order(target="measure", descending=True),),
         ),
         {
@@ -39,7 +42,7 @@ def countries() -> Story:
             "revenue": [245585.0, 230285.0, 128004.0],
             "average freight": [78.5, 90.25, 184.75],
         },
-    )  # fmt: skip
+    )
 
 
 def months() -> Story:

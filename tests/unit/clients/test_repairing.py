@@ -47,9 +47,7 @@ def test_the_rest_of_a_model_stays_as_it_is_written(tmp_path: Path) -> None:
     model.write_text(written + "repairs:\n  old.csv:\n    - nothing.a=1\n# the end\n")
     keep(model, "air.csv", ["nothing.co=-200"])
     assert model.read_text().startswith(written) and model.read_text().endswith("# the end\n")
-    assert kept(tmp_path)["repairs"] == {
-        "old.csv": ["nothing.a=1"], "air.csv": ["nothing.co=-200"]
-    }  # fmt: skip
+    assert kept(tmp_path)["repairs"] == {"old.csv": ["nothing.a=1"], "air.csv": ["nothing.co=-200"]}
 
 
 def test_what_is_no_model_is_not_added_to(tmp_path: Path) -> None:

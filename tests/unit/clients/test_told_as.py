@@ -10,11 +10,11 @@ from assay.common.v1 import analysis_pb2
 from clients.python import words_of
 from clients.python.cli.as_json import answer_object
 from clients.python.cli.result import SURENESS
-from mesh.sureness import WORDS, told
+from mesh.sureness import WORDS, describe_level
 from services.planner.analysis.checking import _in_its_word
-from services.planner.domain.analysis.answer import Answer
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.report import render_html, render_markdown
+from services.planner.domain.answer import Answer
 from services.planner.domain.inquiry.of_analysis import of_analysis
 from tests.unit.planner.stories import report, revenue_by_month_and_category
 
@@ -29,12 +29,12 @@ def test_every_surface_says_the_same_word(level: str) -> None:
         for one in of_analysis(written.job, Answer(confidence=level), Planning())  # type: ignore[arg-type]
     ]
 
-    assert answer_object(answer)["confidence"] == words_of.sureness(answer) == told(level)
-    assert SURENESS[level][0] == told(level)
+    assert answer_object(answer)["confidence"] == words_of.sureness(answer) == describe_level(level)
+    assert SURENESS[level][0] == describe_level(level)
     for text in (render_markdown(written), render_html(written)):
-        assert f", told as {told(level)}" in text
+        assert f", told as {describe_level(level)}" in text
         assert f"{level} confidence" not in text
-    assert any(f"told as {told(level)}: " in text for text in quoted), quoted
+    assert any(f"told as {describe_level(level)}: " in text for text in quoted), quoted
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,7 @@ from assay.gateway.v1 import audit_service_pb2 as pb
 from clients.python.records import Records
 from clients.python.witness.folder import WitnessFolder
 from clients.python.witness.round import Witnessed, witness_once
-from mesh.chain import EventType
-from mesh.checkpoint import SignedNote, SigningKey, VerifierKey, sign_checkpoint
 from mesh.clock import HeldClock
-from mesh.cosignature import WitnessKey
 from mesh.errors import (
     HOME_BUSY,
     INVALID_ARGUMENT,
@@ -24,7 +21,10 @@ from mesh.errors import (
     VERIFICATION_FAILED,
     AssayError,
 )
-from mesh.merkle import consistency_proof, root_of
+from mesh.proof.chain import EventType
+from mesh.proof.checkpoint import SignedNote, SigningKey, VerifierKey, sign_checkpoint
+from mesh.proof.cosignature import WitnessKey
+from mesh.proof.merkle import consistency_proof, root_of
 from tests.unit.clients.proven import LOG_KEY, Log
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

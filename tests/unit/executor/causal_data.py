@@ -38,11 +38,15 @@ def steps(result: ToolResult) -> list[dict[str, Any]]:
     """The repairs of causal.repairs as causal.repair takes them."""
     return [
         {
-            "repair_id": row["repair_id"], "column": row["column"], "kind": row["kind"],
-            "method": row["method"], "parameters": json.loads(row["parameters"]),
+            "repair_id": row["repair_id"],
+            "column": row["column"],
+            "kind": row["kind"],
+            "method": row["method"],
+            "parameters": json.loads(row["parameters"]),
         }
-        for row in frame_of(result).to_pylist() if row["applied"]
-    ]  # fmt: skip
+        for row in frame_of(result).to_pylist()
+        if row["applied"]
+    ]
 
 
 def clinic(seed: int = 0, rows: int = 3_000) -> pa.Table:

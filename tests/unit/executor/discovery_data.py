@@ -39,8 +39,10 @@ def rows(result: ToolResult) -> list[Row]:
 def discovered(table: pa.Table, method: str = "PC", **given: Any) -> dict[frozenset[str], Row]:
     """Edges by the two columns that they join."""
     given = {"bootstraps": 5, **given}
-    return {frozenset((r["source"], r["target"])): r
-            for r in rows(call(causal_discover, table, method=method, **given))}  # fmt: skip
+    return {
+        frozenset((r["source"], r["target"])): r
+        for r in rows(call(causal_discover, table, method=method, **given))
+    }
 
 
 def arrows(edges: dict[frozenset[str], Row]) -> set[str]:
@@ -60,9 +62,13 @@ def plan(table: pa.Table, **given: Any) -> dict[str, Row]:
 
 
 def identified(
-    edges: str, *, latent: tuple[str, ...] = (), before: tuple[str, ...] = (),
-    t: str = "T", y: str = "Y",
-) -> list[Row]:  # fmt: skip
+    edges: str,
+    *,
+    latent: tuple[str, ...] = (),
+    before: tuple[str, ...] = (),
+    t: str = "T",
+    y: str = "Y",
+) -> list[Row]:
     """Estimands of a graph written as "W -> T, W -> Y, T <-> Y, A -- B, A o-> B"."""
     kinds = {
         "->": "directed",
@@ -72,8 +78,15 @@ def identified(
         "o-o": "partial",
     }
     told = [edge.split() for edge in edges.split(", ")]
-    drawn = [{"source": a, "target": b, "edge_type": kinds[mark],
-              "note": mark if kinds[mark] == "partial" else ""} for a, mark, b in told]  # fmt: skip
+    drawn = [
+        {
+            "source": a,
+            "target": b,
+            "edge_type": kinds[mark],
+            "note": mark if kinds[mark] == "partial" else "",
+        }
+        for a, mark, b in told
+    ]
     nodes = sorted({t, y, *(end for a, _, b in told for end in (a, b))})
     asked: dict[str, Any] = {"treatment": t, "outcome": y, "latent": latent, "before": before}
     return rows(call(causal_identify, nodes=nodes, edges=drawn, **asked))

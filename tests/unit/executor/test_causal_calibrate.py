@@ -20,8 +20,14 @@ def calibrate(world: worlds.World, context: Inputs | None = None, **asked: Any) 
 
 
 def test_a_method_whose_model_is_wrong_here_is_seen_to_miss() -> None:
-    told = rows(calibrate(worlds.nonlinear(1, 600), methods=("OLS", "stratification"),
-                          repetitions=30, effects=(0.2,)))  # fmt: skip
+    told = rows(
+        calibrate(
+            worlds.nonlinear(1, 600),
+            methods=("OLS", "stratification"),
+            repetitions=30,
+            effects=(0.2,),
+        )
+    )
     constant = {row["method"]: row for row in told if row["kind"] == "constant"}
     assert constant["OLS"]["coverage_high"] < 0.5
     assert constant["stratification"]["coverage_high"] > 0.92

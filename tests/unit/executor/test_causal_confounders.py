@@ -23,10 +23,22 @@ def study(size: int = 20_000) -> pa.Table:
     t = (w + z + lift + et > 0).astype(int)
     m = t + em
     y = t + w + p + lift + 0.5 * m + ey
-    return pa.table({
-        "w": w, "z": z, "p": p, "q": q, "group": group, "t": t, "m": m, "y": y, "after": y + em,
-        "many": [f"k{i % 5000}" for i in range(size)], "one": np.ones(size), "y_again": 2 * y,
-    })  # fmt: skip
+    return pa.table(
+        {
+            "w": w,
+            "z": z,
+            "p": p,
+            "q": q,
+            "group": group,
+            "t": t,
+            "m": m,
+            "y": y,
+            "after": y + em,
+            "many": [f"k{i % 5000}" for i in range(size)],
+            "one": np.ones(size),
+            "y_again": 2 * y,
+        }
+    )
 
 
 def verdicts(table: pa.Table, **given: Any) -> dict[str, Row]:
@@ -36,9 +48,18 @@ def verdicts(table: pa.Table, **given: Any) -> dict[str, Row]:
 
 def test_each_column_is_told_for_what_it_is() -> None:
     told = verdicts(study(), tiers=TIERS)
-    expected = {"w": "confounder", "group": "confounder", "z": "instrument_like", "p": "precision",
-                "q": "irrelevant", "m": "post_treatment", "after": "post_treatment",
-                "many": "unclear", "one": "irrelevant", "y_again": "collider_risk"}  # fmt: skip
+    expected = {
+        "w": "confounder",
+        "group": "confounder",
+        "z": "instrument_like",
+        "p": "precision",
+        "q": "irrelevant",
+        "m": "post_treatment",
+        "after": "post_treatment",
+        "many": "unclear",
+        "one": "irrelevant",
+        "y_again": "collider_risk",
+    }
     assert {name: told[name]["verdict"] for name in expected} == expected
     assert "none of them common" in told["many"]["reason"]
 
@@ -83,12 +104,18 @@ def test_one_of_two_that_say_the_same_is_enough() -> None:
 @pytest.mark.parametrize(
     ("table", "part"),
     [
-        (pa.table({"t": np.ones(50), "y": noise(5, 1, 50)[0], "w": noise(6, 1, 50)[0]}),
-         "one value"),
-        (pa.table({"t": noise(5, 1, 50)[0], "y": 2 * noise(5, 1, 50)[0], "w": noise(6, 1, 50)[0]}),
-         '"t" determines it'),
+        (
+            pa.table({"t": np.ones(50), "y": noise(5, 1, 50)[0], "w": noise(6, 1, 50)[0]}),
+            "one value",
+        ),
+        (
+            pa.table(
+                {"t": noise(5, 1, 50)[0], "y": 2 * noise(5, 1, 50)[0], "w": noise(6, 1, 50)[0]}
+            ),
+            '"t" determines it',
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_constant_treatment_and_an_outcome_equal_to_it_are_refused(
     table: pa.Table, part: str
 ) -> None:

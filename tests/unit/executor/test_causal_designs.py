@@ -56,8 +56,11 @@ def test_instruments_that_contradict_one_another_are_rejected() -> None:
     world = worlds.two_instruments(3, 2000)
     table = world.table
     spoilt = table["y"].to_numpy() + 2 * table["w"].to_numpy()
-    (row,) = rows(estimate(table.set_column(4, "y", pa.array(spoilt)), **{
-        **world.study("IV"), "input": "data"}))  # fmt: skip
+    (row,) = rows(
+        estimate(
+            table.set_column(4, "y", pa.array(spoilt)), **{**world.study("IV"), "input": "data"}
+        )
+    )
     assert row["status"] == "rejected"
     assert "contradict" in row["reason"]
 
@@ -111,8 +114,11 @@ def test_a_treatment_that_ends_again_is_rejected() -> None:
     world = worlds.panel(1, 800)
     t = world.table["t"].to_numpy().copy()
     t[7::8] = 0
-    (row,) = rows(estimate(world.table.set_column(2, "t", pa.array(t)), **{
-        **world.study("DiD"), "input": "data"}))  # fmt: skip
+    (row,) = rows(
+        estimate(
+            world.table.set_column(2, "t", pa.array(t)), **{**world.study("DiD"), "input": "data"}
+        )
+    )
     assert "ends again" in row["reason"]
 
 
@@ -124,8 +130,15 @@ def test_covariates_explain_trends_that_differ_by_them() -> None:
     year = np.tile(np.arange(4), (units, 1))
     on = treated[:, None] * (year >= 2)
     y = x[:, None] * year + on + random.normal(size=(units, 4))
-    table = pa.table({"unit": np.repeat(np.arange(units), 4), "year": year.ravel(),
-                      "x": np.repeat(x, 4), "t": on.ravel(), "y": y.ravel()})  # fmt: skip
+    table = pa.table(
+        {
+            "unit": np.repeat(np.arange(units), 4),
+            "year": year.ravel(),
+            "x": np.repeat(x, 4),
+            "t": on.ravel(),
+            "y": y.ravel(),
+        }
+    )
     asked = {"method": "DiD", "unit": "unit", "time": "year"}
     assert rows(estimate(table, **asked))[0]["status"] == "rejected"
     row = rows(estimate(table, **asked, adjustment=("x",)))[0]
@@ -138,8 +151,16 @@ def test_laws_of_self_defence_as_the_textbook_has_them() -> None:
     """Cheng & Hoekstra 2013; the two-way coefficient of log homicides is 0.069 in Cunningham's
     decomposition of it (Causal Inference: The Mixtape, 2021)."""
     frame = pd.read_csv(REAL / "castle.csv")[["sid", "year", "l_homicide", "post"]]
-    told = rows(estimate(pa.Table.from_pandas(frame), treatment="post", outcome="l_homicide",
-                         method="DiD", unit="sid", time="year"))  # fmt: skip
+    told = rows(
+        estimate(
+            pa.Table.from_pandas(frame),
+            treatment="post",
+            outcome="l_homicide",
+            method="DiD",
+            unit="sid",
+            time="year",
+        )
+    )
     details = json.loads(told[0]["details"])
     assert details["two_way"]["estimate"] == pytest.approx(0.069, abs=0.001)
     assert (details["units"], details["treated_units"], details["cohorts"]) == (50, 21, 5)
@@ -153,8 +174,11 @@ def test_one_treated_state_gives_the_published_number_and_no_conclusion() -> Non
     frame = pd.read_csv(REAL / "organ_donation.csv")
     frame["time"] = frame["Quarter"].str[2:].astype(int) * 4 + frame["Quarter"].str[1].astype(int)
     frame["t"] = ((frame["State"] == "California") & (frame["time"] >= 2011 * 4 + 3)).astype(int)
-    told = rows(estimate(pa.Table.from_pandas(frame), outcome="Rate", method="DiD", unit="State",
-                         time="time"))[0]  # fmt: skip
+    told = rows(
+        estimate(
+            pa.Table.from_pandas(frame), outcome="Rate", method="DiD", unit="State", time="time"
+        )
+    )[0]
     two_way = json.loads(told["details"])["two_way"]["estimate"]
     assert two_way == pytest.approx(-0.022, abs=0.0006)
     assert told["status"] == "rejected"
@@ -169,8 +193,14 @@ def test_a_drift_too_small_in_every_single_period_is_rejected() -> None:
     on = when >= first[:, None]
     drift = 0.2 * when * (first < 99)[:, None]
     y = random.normal(size=(units, 1)) + drift + 0.7 * random.normal(size=(units, periods))
-    table = pa.table({"unit": np.repeat(np.arange(units), periods), "year": when.ravel(),
-                      "t": on.ravel().astype(int), "y": y.ravel()})  # fmt: skip
+    table = pa.table(
+        {
+            "unit": np.repeat(np.arange(units), periods),
+            "year": when.ravel(),
+            "t": on.ravel().astype(int),
+            "y": y.ravel(),
+        }
+    )
     row = rows(estimate(table, method="DiD", unit="unit", time="year"))[0]
     assert row["status"] == "rejected"
     assert "drift" in assumption(row, "parallel trends before")["text"]

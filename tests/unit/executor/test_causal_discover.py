@@ -66,17 +66,27 @@ def test_an_m_structure_has_its_collider_in_the_middle() -> None:
 
 def test_fci_tells_a_hidden_common_cause_where_pc_cannot() -> None:
     e = noise(6, 5, 4000)
-    data = pa.table({
-        "a": e[0], "b": e[1], "t": e[0] + e[4] + 0.5 * e[2], "y": e[1] + e[4] + 0.5 * e[3],
-    })  # fmt: skip
+    data = pa.table(
+        {
+            "a": e[0],
+            "b": e[1],
+            "t": e[0] + e[4] + 0.5 * e[2],
+            "y": e[1] + e[4] + 0.5 * e[3],
+        }
+    )
     assert "t <-> y" in arrows(discovered(data, "FCI"))
 
 
 def test_tiers_do_not_rule_out_hidden_causes_for_fci() -> None:
     e = noise(6, 5, 4000)
-    data = pa.table({
-        "a": e[0], "b": e[1], "t": e[0] + e[4] + 0.5 * e[2], "y": e[1] + e[4] + 0.5 * e[3],
-    })  # fmt: skip
+    data = pa.table(
+        {
+            "a": e[0],
+            "b": e[1],
+            "t": e[0] + e[4] + 0.5 * e[2],
+            "y": e[1] + e[4] + 0.5 * e[3],
+        }
+    )
     told = discovered(data, "FCI", tiers={"a": 0, "b": 0, "t": 1, "y": 2})
     assert "t <-> y" in arrows(told)
     assert {"a o t", "b o y"} <= arrows(told)
@@ -140,8 +150,13 @@ def test_heavy_tails_do_not_hide_a_relation() -> None:
 @pytest.mark.parametrize("method", ["PC", "FCI", "GES", "NOTEARS", "LiNGAM"])
 def test_every_method_obeys_tiers_forbidden_and_required_edges(method: str) -> None:
     table = skewed()
-    told = discovered(table, method, tiers={"a_last": 0, "b": 1}, required=[["c", "z_first"]],
-                      forbidden=[["c", "b"], ["b", "c"]])  # fmt: skip
+    told = discovered(
+        table,
+        method,
+        tiers={"a_last": 0, "b": 1},
+        required=[["c", "z_first"]],
+        forbidden=[["c", "b"], ["b", "c"]],
+    )
     assert told[frozenset(("c", "z_first"))]["edge_type"] == "directed"
     assert told[frozenset(("c", "z_first"))]["source"] == "c"
     assert frozenset("bc") not in told
@@ -174,8 +189,16 @@ def test_an_undirected_edge_is_as_sure_as_its_skeleton() -> None:
 
 def test_auto_mpg_is_told_within_its_published_knowledge() -> None:
     table = published("auto-mpg.data.mixed.max.3.categories.txt")
-    tiers = {"modelyear": 1, "origin": 1, "weight": 1, "cylinders": 2, "displacement": 3,
-             "horsepower": 4, "acceleration": 5, "mpg": 5}  # fmt: skip
+    tiers = {
+        "modelyear": 1,
+        "origin": 1,
+        "weight": 1,
+        "cylinders": 2,
+        "displacement": 3,
+        "horsepower": 4,
+        "acceleration": 5,
+        "mpg": 5,
+    }
     for method in ("PC", "GES"):
         told = discovered(table, method, tiers=tiers, bootstraps=10)
         assert {
@@ -183,8 +206,11 @@ def test_auto_mpg_is_told_within_its_published_knowledge() -> None:
             "weight -> mpg",
             "horsepower -> acceleration",
         } <= arrows(told)
-        assert all(tiers[r["source"]] <= tiers[r["target"]] for r in told.values()
-                   if r["edge_type"] == "directed")  # fmt: skip
+        assert all(
+            tiers[r["source"]] <= tiers[r["target"]]
+            for r in told.values()
+            if r["edge_type"] == "directed"
+        )
 
 
 def test_airfoil_pressure_depends_on_what_is_set_in_the_tunnel() -> None:
@@ -203,18 +229,27 @@ def test_airfoil_pressure_depends_on_what_is_set_in_the_tunnel() -> None:
 
 def test_what_misleads_a_search_is_left_out_and_named() -> None:
     e = noise(12, 3, 600)
-    data = pa.table({
-        "a": e[0], "b": e[0] + e[1], "copy": e[0] * 3 + 1, "total": 2 * e[0] + e[1],
-        "one": np.ones(600), "key": [f"id {i % 599}" for i in range(600)],
-        "void": pa.nulls(600, pa.float64()), "moment": pa.array(range(600), pa.timestamp("s")),
-    })  # fmt: skip
+    data = pa.table(
+        {
+            "a": e[0],
+            "b": e[0] + e[1],
+            "copy": e[0] * 3 + 1,
+            "total": 2 * e[0] + e[1],
+            "one": np.ones(600),
+            "key": [f"id {i % 599}" for i in range(600)],
+            "void": pa.nulls(600, pa.float64()),
+            "moment": pa.array(range(600), pa.timestamp("s")),
+        }
+    )
     result = call(causal_discover, data, method="PC", bootstraps=0)
     told = " ".join(result.notes)
-    for part in ('"copy" is left out of the graph: "a" determines it',
-                 '"total" is left out of the graph: it is a sum of other columns',
-                 '"one" is left out of the graph: it has one value only',
-                 '"key" is left out of the graph: it has 599 levels',
-                 '"void" is left out of the graph: it has no values'):  # fmt: skip
+    for part in (
+        '"copy" is left out of the graph: "a" determines it',
+        '"total" is left out of the graph: it is a sum of other columns',
+        '"one" is left out of the graph: it has one value only',
+        '"key" is left out of the graph: it has 599 levels',
+        '"void" is left out of the graph: it has no values',
+    ):
         assert part in told
     assert {name for r in rows(result) for name in (r["source"], r["target"])} <= {
         "a",
@@ -241,7 +276,7 @@ def test_treatment_and_outcome_stay_when_others_repeat_them() -> None:
         (chain(), {"required": [["a", "b"]], "tiers": {"a": 1, "b": 0}}, "its tier is later"),
         (chain(), {"required": [["a", "b"]], "forbidden": [["a", "b"]]}, "forbidden too"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_searched_is_refused_in_plain_words(
     table: pa.Table, given: dict[str, Any], part: str
 ) -> None:
@@ -302,8 +337,12 @@ def test_imports_of_heavy_libraries_wait_for_the_call() -> None:
     import sys
 
     tools = "discover discovery_plan identify confounders".split()
-    code = ";".join([*(f"import services.executor.tools.causal_{t}" for t in tools),
-                     "import sys; print(*sys.modules)"])  # fmt: skip
+    code = ";".join(
+        [
+            *(f"import services.executor.tools.causal_{t}" for t in tools),
+            "import sys; print(*sys.modules)",
+        ]
+    )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {
         "causallearn",

@@ -40,8 +40,11 @@ def test_categories_flags_and_curves_leave_the_linear_methods_out() -> None:
     flags = table.append_column("flag", pa.array([k % 3 == 0 for k in range(800)]))
     texts = table.append_column("kind", pa.array([["x", "y", "z"][k % 3] for k in range(800)]))
     bent = table.append_column("bent", pa.array(table["c00"].to_numpy() ** 2))
-    for data, part in ((flags, '"flag" has few values'), (texts, '"kind" is a category'),
-                       (bent, "in a curve")):  # fmt: skip
+    for data, part in (
+        (flags, '"flag" has few values'),
+        (texts, '"kind" is a category'),
+        (bent, "in a curve"),
+    ):
         told = plan(data)
         assert not told["LiNGAM"]["suits"] and not told["NOTEARS"]["suits"]
         assert part in told["LiNGAM"]["reason"]
@@ -80,8 +83,14 @@ def test_nothing_fits_into_no_time() -> None:
 def test_what_was_planned_runs_with_all_its_resamplings(method: str) -> None:
     table = normal()
     row = plan(table, seconds=20)[method]
-    result = call(causal_discover, table, method=method, seconds=5,
-                  columns=json.loads(row["columns"]), bootstraps=row["bootstraps"])  # fmt: skip
+    result = call(
+        causal_discover,
+        table,
+        method=method,
+        seconds=5,
+        columns=json.loads(row["columns"]),
+        bootstraps=row["bootstraps"],
+    )
     assert not any("resamplings fitted" in note for note in result.notes)
 
 

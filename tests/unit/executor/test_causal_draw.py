@@ -42,17 +42,38 @@ def overlap_frame(columns: int = 3, statistic: str = "smd") -> pa.Table:
     """The layout of causal.overlap: ten parts of the propensity for each group, and balance."""
     shape = {"yes": range(10), "no": reversed(range(10))}
     rows: list[dict[str, Any]] = [
-        {"section": "histogram", "name": group, "statistic": f"{k / 10:.2f}",
-         "before": float(count), "after": 1.0, "text": f"{k / 10:.2f} to {k / 10 + 0.1:.2f}"}
-        for group, counts in shape.items() for k, count in enumerate(counts)
-    ]  # fmt: skip
+        {
+            "section": "histogram",
+            "name": group,
+            "statistic": f"{k / 10:.2f}",
+            "before": float(count),
+            "after": 1.0,
+            "text": f"{k / 10:.2f} to {k / 10 + 0.1:.2f}",
+        }
+        for group, counts in shape.items()
+        for k, count in enumerate(counts)
+    ]
     rows += [
-        {"section": "balance", "name": f"{LONG}{k}", "statistic": statistic, "before": -0.1 * k,
-         "after": 0.01 * k, "text": ""}
+        {
+            "section": "balance",
+            "name": f"{LONG}{k}",
+            "statistic": statistic,
+            "before": -0.1 * k,
+            "after": 0.01 * k,
+            "text": "",
+        }
         for k in range(columns)
-    ]  # fmt: skip
-    rows.append({"section": "balance", "name": "", "statistic": f"largest_{statistic}",
-                 "before": None, "after": 0.3, "text": ""})  # fmt: skip
+    ]
+    rows.append(
+        {
+            "section": "balance",
+            "name": "",
+            "statistic": f"largest_{statistic}",
+            "before": None,
+            "after": 0.3,
+            "text": "",
+        }
+    )
     return pa.Table.from_pylist(rows)
 
 
@@ -61,36 +82,58 @@ def contour_frame(estimate: float, error: float) -> pa.Table:
     across, up = np.meshgrid(strengths, strengths)
     left = estimate - np.sign(estimate) * error * np.sqrt(783 * up * across / (1 - across))
     details = {
-        "estimate": estimate, "rv": 0.139,
-        "contour": {"treatment": strengths.tolist(), "outcome": strengths.tolist(),
-                    "estimate": left.tolist()},
-        "benchmarks": [{"column": f"{LONG}{k}", "treatment": 0.01, "outcome": 0.1 + k / 1000,
-                        "estimate": estimate} for k in range(4)]
+        "estimate": estimate,
+        "rv": 0.139,
+        "contour": {
+            "treatment": strengths.tolist(),
+            "outcome": strengths.tolist(),
+            "estimate": left.tolist(),
+        },
+        "benchmarks": [
+            {
+                "column": f"{LONG}{k}",
+                "treatment": 0.01,
+                "outcome": 0.1 + k / 1000,
+                "estimate": estimate,
+            }
+            for k in range(4)
+        ]
         + [{"column": "beyond", "treatment": 0.9, "outcome": 0.1, "estimate": estimate}],
-    }  # fmt: skip
+    }
     return pa.table({"method": ["omitted_variable"], "details": [json.dumps(details)]})
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 15, 40])
 def test_a_forest_is_readable_for_few_and_many(count: int) -> None:
     bars = [
-        bar(f"method {k}, {LONG}", -1e6 * k, 2e5 * k, chosen=k == 1,
-            status="rejected" if k % 4 == 3 else "ok")
+        bar(
+            f"method {k}, {LONG}",
+            -1e6 * k,
+            2e5 * k,
+            chosen=k == 1,
+            status="rejected" if k % 4 == 3 else "ok",
+        )
         for k in range(count)
-    ]  # fmt: skip
+    ]
     sheet = readable(forest.draw(bars, f"The effect of {LONG} on {LONG}", "a subtitle"))
     assert len(sheet.axes.get_yticklabels()) == count
 
 
-@settings(max_examples=times(12, 50), deadline=None, phases=(Phase.explicit, Phase.generate),
-          suppress_health_check=list(HealthCheck), derandomize=True)  # fmt: skip
+@settings(
+    max_examples=times(12, 50),
+    deadline=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+    derandomize=True,
+)
 @given(
     st.lists(
-        st.tuples(st.text(max_size=60), st.floats(-1e12, 1e12), st.floats(0, 1e12),
-                  st.booleans()), min_size=1, max_size=8,
+        st.tuples(st.text(max_size=60), st.floats(-1e12, 1e12), st.floats(0, 1e12), st.booleans()),
+        min_size=1,
+        max_size=8,
     ),
     st.text(max_size=200),
-)  # fmt: skip
+)
 def test_no_text_or_number_breaks_a_forest(
     rows: list[tuple[str, float, float, bool]], title: str
 ) -> None:
@@ -115,8 +158,12 @@ def test_zero_is_marked_where_it_is_near_and_said_to_be_beyond_where_it_is_not()
 
 
 def test_rejected_plain_and_chosen_estimates_are_told_apart() -> None:
-    bars = [bar("plain comparison", 3.0, 1.0), bar("OLS (ATE)", 2.0, 1.0, chosen=True),
-            bar("PSM (ATT)", 2.0, 1.0), bar("IV (LATE)", 2.0, 1.0, status="rejected")]  # fmt: skip
+    bars = [
+        bar("plain comparison", 3.0, 1.0),
+        bar("OLS (ATE)", 2.0, 1.0, chosen=True),
+        bar("PSM (ATT)", 2.0, 1.0),
+        bar("IV (LATE)", 2.0, 1.0, status="rejected"),
+    ]
     sheet = readable(forest.draw(bars, "t", ""))
     told = {text.get_text() for legend in sheet.figure.legends for text in legend.get_texts()}
     assert told == {"speaks for the study", "other methods", "plain comparison", "rejected"}
@@ -161,13 +208,16 @@ def test_the_tool_gives_a_picture_and_the_same_one_each_time() -> None:
     assert (first.files[0].kind, first.files[0].name) == ("chart", "balance_balance.png")
 
 
-@pytest.mark.parametrize("asked, told", [
-    ({"kind": "forest"}, "no estimate to draw"),
-    ({"kind": "overlap"}, "not said what to draw"),
-    ({"kind": "overlap", "input": "x"}, "no frame of a step 'x'"),
-    ({"kind": "balance", "input": "strange"}, "no column 'section'"),
-    ({"kind": "contour", "input": "strange"}, "no column 'method'"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "asked, told",
+    [
+        ({"kind": "forest"}, "no estimate to draw"),
+        ({"kind": "overlap"}, "not said what to draw"),
+        ({"kind": "overlap", "input": "x"}, "no frame of a step 'x'"),
+        ({"kind": "balance", "input": "strange"}, "no column 'section'"),
+        ({"kind": "contour", "input": "strange"}, "no column 'method'"),
+    ],
+)
 def test_what_cannot_be_drawn_is_refused_in_words(asked: dict[str, Any], told: str) -> None:
     context = Context({"strange": pa.table({"a": [1]})})
     with pytest.raises(ToolError, match=told):

@@ -17,9 +17,15 @@ from services.executor.tools.causal_explore import causal_explore
 from tests.unit.executor.causal_data import called, clinic, frame_of
 
 SECTIONS = (
-    "summary", "distribution", "correlation", "high_correlation", "outliers", "vif", "balance",
+    "summary",
+    "distribution",
+    "correlation",
+    "high_correlation",
+    "outliers",
+    "vif",
+    "balance",
     "quality",
-)  # fmt: skip
+)
 
 
 def rich(rows: int = 1_000) -> pa.Table:
@@ -158,8 +164,10 @@ def test_charts_are_drawn_the_same_every_time() -> None:
 
     first, second = _drawn(), _drawn()
     assert [file.name for file in first.files] == [
-        "eda_correlations.png", "eda_distributions.png", "eda_missingness.png",
-    ]  # fmt: skip
+        "eda_correlations.png",
+        "eda_distributions.png",
+        "eda_missingness.png",
+    ]
     for one, other in zip(first.files, second.files, strict=True):
         assert one.content == other.content
         picture = np.asarray(Image.open(io.BytesIO(one.content)).convert("L"))

@@ -19,13 +19,22 @@ def graph(seed: int, size: int) -> tuple[list[str], list[GraphEdge]]:
     words = ("income_of_household", "v", "number of children", "region", "price $", "a_b")
     nodes = [f"{words[k % len(words)]}_{k}" for k in range(size)]
     kinds: tuple[EdgeType, ...] = (
-        "directed", "directed", "undirected", "bidirected", "partial",
-    )  # fmt: skip
+        "directed",
+        "directed",
+        "undirected",
+        "bidirected",
+        "partial",
+    )
     edges = [
-        GraphEdge(source=nodes[i], target=nodes[j], edge_type=kinds[int(random.integers(5))],
-                  confidence=float(random.random()))
-        for i, j in combinations(range(size), 2) if random.random() < 2.5 / (size - 1)
-    ]  # fmt: skip
+        GraphEdge(
+            source=nodes[i],
+            target=nodes[j],
+            edge_type=kinds[int(random.integers(5))],
+            confidence=float(random.random()),
+        )
+        for i, j in combinations(range(size), 2)
+        if random.random() < 2.5 / (size - 1)
+    ]
     return nodes, edges
 
 

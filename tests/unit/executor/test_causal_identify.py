@@ -108,10 +108,13 @@ def test_of_few_such_edges_all_causes_of_the_treatment_are_tried_too() -> None:
     assert ["A", "B"] in sets(found, "backdoor")
 
 
-@pytest.mark.parametrize("edge, why", [
-    ("W0 <-> T", "not all causes of the treatment are in the data"),
-    ("T -> W7", "to what came before it"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "edge, why",
+    [
+        ("W0 <-> T", "not all causes of the treatment are in the data"),
+        ("T -> W7", "to what came before it"),
+    ],
+)
 def test_what_matters_among_many_open_edges_is_still_asked(edge: str, why: str) -> None:
     found = identified(f"{WEB}, {edge}, W3 -> T, W0 -> Y, T -> Y", before=EARLIER)
     assert found[0]["strategy"] == "none" and why in found[0]["assumptions"]
@@ -144,5 +147,11 @@ def test_a_question_that_cannot_be_is_refused(
     treatment: str, outcome: str, latent: tuple[str, ...], part: str
 ) -> None:
     with pytest.raises(ToolError, match=part):
-        call(causal_identify, nodes=["T", "Y"], edges=[], treatment=treatment, outcome=outcome,
-             latent=latent)  # fmt: skip
+        call(
+            causal_identify,
+            nodes=["T", "Y"],
+            edges=[],
+            treatment=treatment,
+            outcome=outcome,
+            latent=latent,
+        )

@@ -103,8 +103,10 @@ def test_neighbours_in_a_sample_are_no_more_alike_than_in_the_data(tmp_path: Pat
     age, treated, spend = (frame[name].to_numpy() for name in ("age", "treated", "spend"))
     ages = np.unique(age)
     both = [one for one in ages if len(set(treated[age == one])) == 2]
-    effects = np.array([
-        spend[(age == one) & treated].mean() - spend[(age == one) & ~treated].mean()
-        for one in both
-    ])  # fmt: skip
+    effects = np.array(
+        [
+            spend[(age == one) & treated].mean() - spend[(age == one) & ~treated].mean()
+            for one in both
+        ]
+    )
     assert abs(effects.mean() - 6) < 4 * effects.std() / np.sqrt(len(effects))

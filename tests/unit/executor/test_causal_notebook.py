@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mesh.frames.canonical import table_digest
-from mesh.markdown import plain_words
+from mesh.text.markdown import plain_words
 from mesh.tool import ErrorCategory, ToolError, ToolResult
 from services.executor.causal.notebook.arguments import CausalNotebookArguments
 from services.executor.causal.notebook.data import counts_as_one
@@ -65,17 +65,26 @@ def plain_difference() -> dict[str, Any]:
     gap = one.mean() - zero.mean()
     parts = [((arm - arm.mean()) ** 2).sum() / (len(arm) - 1) ** 2 for arm in (one, zero)]
     half = stats.t(len(spend) - 2).ppf(0.975) * np.sqrt(sum(parts))
-    return {"method": "naive", "estimand": "ATE", "estimate": float(gap),
-            "ci_lower": float(gap - half), "ci_upper": float(gap + half)}  # fmt: skip
+    return {
+        "method": "naive",
+        "estimand": "ATE",
+        "estimate": float(gap),
+        "ci_lower": float(gap - half),
+        "ci_upper": float(gap + half),
+    }
 
 
 def asked(**more: Any) -> CausalNotebookArguments:
     given: dict[str, Any] = {
-        "input": "data", "title": f"The effect of promo on spend {UNKIND}", "treatment": "promo",
-        "outcome": "spend", "adjustment": ["age", "region"], "estimates": [plain_difference()],
+        "input": "data",
+        "title": f"The effect of promo on spend {UNKIND}",
+        "treatment": "promo",
+        "outcome": "spend",
+        "adjustment": ["age", "region"],
+        "estimates": [plain_difference()],
         "job_id": "job-1",
         "sections": [{"heading": "Verdict", "markdown": f"- {UNKIND}\n- it stands"}],
-    }  # fmt: skip
+    }
     return CausalNotebookArguments(**{**given, **more})
 
 
@@ -132,18 +141,27 @@ def test_the_notebook_names_its_job_and_its_data(result: ToolResult) -> None:
     assert table_digest(visits()) in front
     assert str(result.files[2].metadata["sha256"]) in front
     names = [(file.name, file.kind) for file in result.files]
-    assert names == [("notebook.ipynb", "report"), ("notebook.html", "report"),
-                     ("data.parquet", "table")]  # fmt: skip
+    assert names == [
+        ("notebook.ipynb", "report"),
+        ("notebook.html", "report"),
+        ("data.parquet", "table"),
+    ]
 
 
 def test_the_code_knows_nothing_of_assay_and_every_cell_ran(result: ToolResult) -> None:
     cells = json.loads(result.files[0].content)["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
-    assert not any(word in "".join(cell["source"]).lower() for cell in code
-                   for word in ("assay", "services.", "import mesh"))  # fmt: skip
-    assert not any(out["output_type"] in ("error", "stream") and out.get("name") != "stdout"
-                   for cell in code for out in cell["outputs"])  # fmt: skip
+    assert not any(
+        word in "".join(cell["source"]).lower()
+        for cell in code
+        for word in ("assay", "services.", "import mesh")
+    )
+    assert not any(
+        out["output_type"] in ("error", "stream") and out.get("name") != "stdout"
+        for cell in code
+        for out in cell["outputs"]
+    )
 
 
 def test_the_page_fetches_nothing_and_takes_no_word_for_code(result: ToolResult) -> None:
@@ -213,21 +231,31 @@ def test_a_call_without_time_left_ends_with_its_kernel() -> None:
     assert stopped.value.category is ErrorCategory.RESOURCE_EXHAUSTED
 
 
-@pytest.mark.parametrize("more, told", [
-    ({"input": "gone"}, "no frame of a step 'gone'"),
-    ({"adjustment": ["weight"]}, "no column 'weight'"),
-    ({"treatment": "region"}, "3 values as text"),
-    ({"treated": "maybe"}, "never has the value 'maybe'"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "more, told",
+    [
+        ({"input": "gone"}, "no frame of a step 'gone'"),
+        ({"adjustment": ["weight"]}, "no column 'weight'"),
+        ({"treatment": "region"}, "3 values as text"),
+        ({"treated": "maybe"}, "never has the value 'maybe'"),
+    ],
+)
 def test_a_study_that_cannot_be_read_is_refused(more: dict[str, Any], told: str) -> None:
     with pytest.raises(ToolError, match=told):
         run(**more)
 
 
-@pytest.mark.parametrize("values, one", [
-    (["no", "yes", "yes"], "yes"), ([0, 1, 1], 1), (["a", "b", "a"], "b"),
-    (["placebo", "drug", "drug"], "drug"), ([1.0, 2.0, 3.0], None), ([0.0, 5.0, 5.0], 5.0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "values, one",
+    [
+        (["no", "yes", "yes"], "yes"),
+        ([0, 1, 1], 1),
+        (["a", "b", "a"], "b"),
+        (["placebo", "drug", "drug"], "drug"),
+        ([1.0, 2.0, 3.0], None),
+        ([0.0, 5.0, 5.0], 5.0),
+    ],
+)
 def test_what_counts_as_treated(values: list[Any], one: Any) -> None:
     assert counts_as_one(pa.chunked_array([values]), None) == one
 
@@ -256,9 +284,11 @@ def test_the_estimators_of_the_study_are_found_again(binary: bool) -> None:
     for method in methods if binary else ["naive", "OLS", "DML"]:
         plain = method == "naive"
         arguments = module.CausalEstimateArguments(
-            input="data", method="OLS" if plain else method,
-            adjustment=() if plain else ("age", "region"), **study,
-        )  # fmt: skip
+            input="data",
+            method="OLS" if plain else method,
+            adjustment=() if plain else ("age", "region"),
+            **study,
+        )
         frame = module.causal_estimate.run(arguments, Running(table)).frame
         estimates += [{**row, "method": method} for row in frame.to_pylist()]
     found = run(table, estimates=estimates, seed=3)

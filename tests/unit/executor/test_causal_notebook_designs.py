@@ -32,10 +32,16 @@ def both(table: pa.Table, methods: tuple[str, ...], **study: Any) -> tuple[Figur
     return told, run_again(table, estimates=told, **study)
 
 
-@pytest.mark.parametrize("name, method", [
-    ("instrument", "IV"), ("two instruments", "IV"), ("discontinuity", "RDD"),
-    ("discontinuity (fuzzy)", "RDD"), ("panel", "DiD"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, method",
+    [
+        ("instrument", "IV"),
+        ("two instruments", "IV"),
+        ("discontinuity", "RDD"),
+        ("discontinuity (fuzzy)", "RDD"),
+        ("panel", "DiD"),
+    ],
+)
 def test_a_design_comes_out_the_same(name: str, method: str) -> None:
     world = worlds.WORLDS[name](5, 1500)
     asked = {k: v for k, v in world.study(method).items() if k not in ("input", "method")}
@@ -61,15 +67,22 @@ def test_a_forest_comes_out_the_same_however_its_lasso_sums(rows: int) -> None:
     spend = np.maximum(0, 80 * t + 40 * x.sum(axis=1) + 90 * random.normal(size=rows)).round(2)
     table = pa.table({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "t": t, "y": spend})
     told, again = both(
-        table, ("causal_forest",), treatment="t", outcome="y", adjustment=("a", "b", "c"),
+        table,
+        ("causal_forest",),
+        treatment="t",
+        outcome="y",
+        adjustment=("a", "b", "c"),
         modifiers=("a",),
-    )  # fmt: skip
+    )
     assert len(again) == 3 * len(told) == 6 and all(row["same"] for row in again), again
 
 
 def test_a_trial_that_treats_few_comes_out_the_same() -> None:
     told, again = both(
-        trial(), ("OLS", "IPW", "PSM", "stratification"),
-        treatment="t", outcome="y", adjustment=("age", "income"),
-    )  # fmt: skip
+        trial(),
+        ("OLS", "IPW", "PSM", "stratification"),
+        treatment="t",
+        outcome="y",
+        adjustment=("age", "income"),
+    )
     assert len(again) == 3 * len(told) == 24 and all(row["same"] for row in again), again

@@ -36,9 +36,11 @@ def run_again(table: pa.Table, **asked: Any) -> list[dict[str, Any]]:
 def test_a_forest_and_its_groups_come_out_the_same() -> None:
     table = visits(500)
     study: dict[str, Any] = {
-        "treatment": "promo", "outcome": "spend",
-        "adjustment": ("age", "region"), "modifiers": ("age", "region"),
-    }  # fmt: skip
+        "treatment": "promo",
+        "outcome": "spend",
+        "adjustment": ("age", "region"),
+        "modifiers": ("age", "region"),
+    }
     found = estimates(table, "causal_forest", **study)
     whole = [{k: v for k, v in row.items() if k != "group"} for row in found if not row["group"]]
     groups = [{**row, "estimand": row.pop("group")} for row in found if row["group"]]
@@ -59,8 +61,12 @@ def test_groups_by_yes_and_no_are_told_as_recorded() -> None:
 
 def test_errors_by_unit_come_out_the_same() -> None:
     table = tutored(2, units=300, rows=2)
-    study: dict[str, Any] = {"treatment": "tutoring", "outcome": "score",
-                             "adjustment": ("ability",), "unit": "student_id"}  # fmt: skip
+    study: dict[str, Any] = {
+        "treatment": "tutoring",
+        "outcome": "score",
+        "adjustment": ("ability",),
+        "unit": "student_id",
+    }
     told = [
         {k: v for k, v in row.items() if k != "group"}
         for method in ("OLS", "IPW", "PSM", "stratification", "AIPW")
@@ -73,8 +79,12 @@ def test_errors_by_unit_come_out_the_same() -> None:
 
 def test_what_is_fitted_on_other_rows_is_computed_again_on_many_rows_too() -> None:
     table = visits(20_050)
-    study: dict[str, Any] = {"treatment": "promo", "outcome": "spend", "adjustment": ("age",),
-                             "modifiers": ("age",)}  # fmt: skip
+    study: dict[str, Any] = {
+        "treatment": "promo",
+        "outcome": "spend",
+        "adjustment": ("age",),
+        "modifiers": ("age",),
+    }
     told = [
         {k: v for k, v in row.items() if k != "group"}
         for method in ("AIPW", "DML", "causal_forest")

@@ -88,14 +88,24 @@ def test_kinds_and_what_cannot_be_used() -> None:
     rows = profiled(frame)
     kinds = {name: row["type"] for name, row in rows.items() if row["usable"]}
     assert kinds == {
-        "amount": "numeric", "grade": "ordinal", "stars": "ordinal", "sold": "binary",
-        "answer": "binary", "price": "numeric", "city": "categorical", "when": "numeric",
-    }  # fmt: skip
+        "amount": "numeric",
+        "grade": "ordinal",
+        "stars": "ordinal",
+        "sold": "binary",
+        "answer": "binary",
+        "price": "numeric",
+        "city": "categorical",
+        "when": "numeric",
+    }
     reasons = {name: row["why_not"] for name, row in rows.items() if not row["usable"]}
     assert reasons == {
-        "same": "constant", "nothing": "all missing", "blank": "all missing",
-        "order_id": "identifier", "remark": "free text", "shop": "too many levels (120)",
-    }  # fmt: skip
+        "same": "constant",
+        "nothing": "all missing",
+        "blank": "all missing",
+        "order_id": "identifier",
+        "remark": "free text",
+        "shop": "too many levels (120)",
+    }
     assert rows["when"]["is_time"]
     assert rows["price"]["min"] == 1000.5
     assert list(json.loads(rows["grade"]["values"])) and rows["grade"]["mean"] is None

@@ -46,9 +46,15 @@ def test_rows_that_are_hardly_ever_treated_have_still_no_counterpart() -> None:
     assert row["status"] == "rejected" and "no counterpart" in row["reason"]
 
 
-@pytest.mark.parametrize("share, low, high", [
-    (0.5, 0.02, 0.98), (0.2, 0.02, 0.98), (0.012, 0.0012, 0.98), (0.99, 0.02, 0.999),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "share, low, high",
+    [
+        (0.5, 0.02, 0.98),
+        (0.2, 0.02, 0.98),
+        (0.012, 0.0012, 0.98),
+        (0.99, 0.02, 0.999),
+    ],
+)
 def test_bounds_follow_the_share_of_a_rare_group(share: float, low: float, high: float) -> None:
     treatment = np.repeat([1.0, 0.0], [round(share * 1000), round((1 - share) * 1000)])
     assert bounds(treatment) == pytest.approx((low, high))
@@ -56,9 +62,14 @@ def test_bounds_follow_the_share_of_a_rare_group(share: float, low: float, high:
 
 def test_planted_effects_are_found_where_an_even_sample_would_hold_five_treated() -> None:
     arguments = CausalCalibrateArguments(
-        input="data", treatment="t", outcome="y", adjustment=("age", "income"),
-        methods=("OLS",), repetitions=5, seconds=0.1,
-    )  # fmt: skip
+        input="data",
+        treatment="t",
+        outcome="y",
+        adjustment=("age", "income"),
+        methods=("OLS",),
+        repetitions=5,
+        seconds=0.1,
+    )
     found = causal_calibrate.run(arguments, Inputs({"data": trial()}))
     assert {row["failed"] for row in rows(found)} == {0}
     assert any("40 of them are of the rarer group" in note for note in found.notes)

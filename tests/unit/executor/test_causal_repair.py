@@ -153,9 +153,11 @@ def test_a_column_of_5000_levels_is_filled_by_chance_and_said() -> None:
     random = np.random.default_rng(0)
     names = [f"shop {i}" for i in random.integers(0, 5_000, 8_000)]
     frame = pa.table(
-        {"group": pa.array(names, mask=random.uniform(size=8_000) < 0.1),
-         "z": random.normal(size=8_000)}
-    )  # fmt: skip
+        {
+            "group": pa.array(names, mask=random.uniform(size=8_000) < 0.1),
+            "z": random.normal(size=8_000),
+        }
+    )
     result = called(causal_repair, frame, repairs=IMPUTE[1:], imputations=2)
     assert frame_of(result)["group"].null_count == 0
     assert any("by chance" in note for note in result.notes)

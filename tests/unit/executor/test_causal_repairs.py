@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from services.executor.causal.profiling.columns import read
-from services.executor.causal.profiling.texts import meant
+from services.executor.causal.profiling.texts import find_text_type
 from services.executor.causal.repairing.cells import sentinels
 from services.executor.causal.repairing.missingness import little, mechanism
 from services.executor.tools.causal_repairs import causal_repairs
@@ -76,7 +76,7 @@ def test_littles_test_has_the_degrees_of_freedom_of_its_patterns() -> None:
     ],
 )
 def test_texts_that_are_values_are_read(texts: list[str], values: dict[str, Any]) -> None:
-    found = meant(texts)
+    found = find_text_type(texts)
     assert found is not None
     assert dict(found.values) == values
 
@@ -85,7 +85,7 @@ def test_texts_that_are_values_are_read(texts: list[str], values: dict[str, Any]
     "texts", [["12%", "13"], ["1", "two"], ["1,5", "2.5"], ["2024-13-01", "2024-01-01"], ["n/a"]]
 )
 def test_texts_that_might_be_something_else_stay_texts(texts: list[str]) -> None:
-    assert meant(texts) is None
+    assert find_text_type(texts) is None
 
 
 def test_signs_for_no_value_are_told_from_true_numbers() -> None:

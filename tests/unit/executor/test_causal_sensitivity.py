@@ -32,10 +32,16 @@ def data(effect: float = 2.0, hidden: float = 0.0, rows: int = 800) -> pa.Table:
 
 def under(method: str, table: pa.Table, **more: Any) -> dict[str, Any]:
     arguments = {
-        "input": "data", "treatment": "promo", "outcome": "spend", "estimator": "OLS",
-        "adjustment": ("age", "income"), "estimate": 2.0, "std_error": 0.08, "method": method,
+        "input": "data",
+        "treatment": "promo",
+        "outcome": "spend",
+        "estimator": "OLS",
+        "adjustment": ("age", "income"),
+        "estimate": 2.0,
+        "std_error": 0.08,
+        "method": method,
         **more,
-    }  # fmt: skip
+    }
     frame = causal_sensitivity.run(
         CausalSensitivityArguments(**arguments), Context({"data": table})
     ).frame

@@ -31,9 +31,12 @@ def test_rounding_of_the_propensity_moves_no_estimate(
     method: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = CausalEstimateArguments(
-        input="data", method="PSM", treatment="promo", outcome="spend",
+        input="data",
+        method="PSM",
+        treatment="promo",
+        outcome="spend",
         adjustment=("age", "income"),
-    )  # fmt: skip
+    )
     (study,) = studies_for(asked, whole_years())
     draw = np.random.default_rng(0)
 

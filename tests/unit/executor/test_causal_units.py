@@ -28,16 +28,25 @@ def tutored(seed: int, units: int = 80, rows: int = 12) -> pa.Table:
     at = np.repeat(np.arange(units), rows)
     score = EFFECT * tutoring[at] + ability[at] + own[at] + random.normal(size=len(at))
     return pa.table(
-        {"student_id": 1000 + 7 * at, "ability": ability[at], "tutoring": tutoring[at],
-         "score": score}
-    )  # fmt: skip
+        {
+            "student_id": 1000 + 7 * at,
+            "ability": ability[at],
+            "tutoring": tutoring[at],
+            "score": score,
+        }
+    )
 
 
 def estimated(table: pa.Table, method: Any, unit: str | None = "student_id") -> dict[str, Any]:
     asked = CausalEstimateArguments(
-        input="data", treatment="tutoring", outcome="score", adjustment=("ability",), unit=unit,
-        method=method, estimand="ATE",
-    )  # fmt: skip
+        input="data",
+        treatment="tutoring",
+        outcome="score",
+        adjustment=("ability",),
+        unit=unit,
+        method=method,
+        estimand="ATE",
+    )
     return rows_of(method, studies_for(asked, table))[0]
 
 
@@ -93,10 +102,12 @@ def test_measures_and_keys_of_single_rows_are_no_units() -> None:
     table = tutored(1)
     n = table.num_rows
     more = {
-        "age": random.integers(18, 80, n), "class_size": random.integers(10, 40, n),
-        "order_id": np.arange(n), "year": 1990 + np.arange(n) % 20,
+        "age": random.integers(18, 80, n),
+        "class_size": random.integers(10, 40, n),
+        "order_id": np.arange(n),
+        "year": 1990 + np.arange(n) % 20,
         "visits": random.poisson(30, n),
-    }  # fmt: skip
+    }
     for name, values in more.items():
         table = table.append_column(name, pa.array(values))
     assert units_found(table) == {"student_id": 80}

@@ -350,8 +350,13 @@ def test_resample_fills_every_group() -> None:
         "fill": "zero",
     }
     assert [row[1:] for row in rows(step, table=table)] == [
-        ("a", 1), ("b", 0), ("a", 0), ("b", 0), ("a", 0), ("b", 2),
-    ]  # fmt: skip
+        ("a", 1),
+        ("b", 0),
+        ("a", 0),
+        ("b", 0),
+        ("a", 0),
+        ("b", 2),
+    ]
 
 
 def test_repeated_column_names_are_told_apart_and_noted() -> None:

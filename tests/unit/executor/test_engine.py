@@ -176,9 +176,15 @@ def test_blocked_text_is_masked_and_counted(shop: PreparedSource) -> None:
 
 @pytest.mark.parametrize(
     "expression",
-    ["substring(note, 6, 20)", "upper(note)", "reverse(note)", "split_part(note, ' ', 2)",
-     "list(note)", "replace(note, '@', ' at ')"],
-)  # fmt: skip
+    [
+        "substring(note, 6, 20)",
+        "upper(note)",
+        "reverse(note)",
+        "split_part(note, ' ', 2)",
+        "list(note)",
+        "replace(note, '@', ' at ')",
+    ],
+)
 def test_no_function_takes_blocked_text_apart(shop: PreparedSource, expression: str) -> None:
     policy = Policy(blocked_patterns=("email",))
     shown = str(ask(shop, f"SELECT {expression} AS x FROM orders", policy=policy).to_pylist())
@@ -188,10 +194,20 @@ def test_no_function_takes_blocked_text_apart(shop: PreparedSource, expression: 
 
 @pytest.mark.parametrize(
     "expression",
-    ["upper(note)", "lower(note)", "trim(note)", "reverse(reverse(note))", "note || ''",
-     "concat_ws('', note, NULL)", "strip_accents(note)", "replace(note, '@', '-')",
-     "list_extract(array_agg(note), 1)", "regexp_extract(note, '.*')", "max(note)"],
-)  # fmt: skip
+    [
+        "upper(note)",
+        "lower(note)",
+        "trim(note)",
+        "reverse(reverse(note))",
+        "note || ''",
+        "concat_ws('', note, NULL)",
+        "strip_accents(note)",
+        "replace(note, '@', '-')",
+        "list_extract(array_agg(note), 1)",
+        "regexp_extract(note, '.*')",
+        "max(note)",
+    ],
+)
 def test_what_leaves_a_pseudonym_whole_shows_the_same_pseudonym(
     shop: PreparedSource, expression: str
 ) -> None:
@@ -203,10 +219,19 @@ def test_what_leaves_a_pseudonym_whole_shows_the_same_pseudonym(
 
 @pytest.mark.parametrize(
     "expression",
-    ["left(note, 4)", "right(note, 3)", "substr(note, 2, 5)", "substring(note FROM 4)",
-     "reverse(note)", "split(note, left(note, 1))[2]", "regexp_extract(note, '.{5}')", "note[3:6]",
-     "replace(note, left(note, 2), '')", "translate(note, left(note, 1), 'x')"],
-)  # fmt: skip
+    [
+        "left(note, 4)",
+        "right(note, 3)",
+        "substr(note, 2, 5)",
+        "substring(note FROM 4)",
+        "reverse(note)",
+        "split(note, left(note, 1))[2]",
+        "regexp_extract(note, '.{5}')",
+        "note[3:6]",
+        "replace(note, left(note, 2), '')",
+        "translate(note, left(note, 1), 'x')",
+    ],
+)
 def test_what_is_left_of_a_pseudonym_looks_like_no_value(
     shop: PreparedSource, expression: str
 ) -> None:
@@ -226,9 +251,17 @@ def test_no_letter_or_digit_comes_out_of_a_pseudonym(shop: PreparedSource, expre
 
 @pytest.mark.parametrize(
     "expression",
-    ["md5(note)", "ascii(note)", "unicode(note)", "ord(note)", "bin(note)", "url_encode(note)",
-     "note::BLOB", "hamming(note, note)"],
-)  # fmt: skip
+    [
+        "md5(note)",
+        "ascii(note)",
+        "unicode(note)",
+        "ord(note)",
+        "bin(note)",
+        "url_encode(note)",
+        "note::BLOB",
+        "hamming(note, note)",
+    ],
+)
 def test_functions_that_would_make_other_signs_of_a_pseudonym_are_refused(
     shop: PreparedSource, expression: str
 ) -> None:

@@ -43,9 +43,13 @@ def cell(statistic: str, **more: Any) -> dict[str, Any]:
 def test_a_figure_is_told_under_its_name_with_the_decimals_asked_for() -> None:
     [row] = rows({"label": "t", "name": "t_stat", "cell": cell("t"), "decimals": 1})
     assert row == {
-        "about": "t_stat", "statistic": "t", "value": 2.3, "text": "2.3",
-        "asked": "@t_stat[2.3]", "exact": 2.345,
-    }  # fmt: skip
+        "about": "t_stat",
+        "statistic": "t",
+        "value": 2.3,
+        "text": "2.3",
+        "asked": "@t_stat[2.3]",
+        "exact": 2.345,
+    }
 
 
 def test_what_rounds_to_nought_is_said_to_be_more() -> None:
@@ -72,8 +76,10 @@ def test_differences_and_groups_are_figures_too() -> None:
         {"label": "mean", "cell": {"input": "groups"}, "each": "name"},
     )
     assert [(r["statistic"], r["text"]) for r in found] == [
-        ("gap", "1.75"), ("mean of a", "1.25"), ("mean of b", "3"),
-    ]  # fmt: skip
+        ("gap", "1.75"),
+        ("mean of a", "1.25"),
+        ("mean of b", "3"),
+    ]
 
 
 def test_a_number_that_is_not_there_is_said_to_be_missing() -> None:

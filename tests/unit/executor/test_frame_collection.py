@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from mesh.clock import HeldClock
-from mesh.database import open_database
 from mesh.digest import frame_digest
 from mesh.errors import NOT_FOUND, AssayError
 from mesh.frames.store import FrameStore
-from mesh.objects.folder import FolderObjects
+from mesh.storage.database import open_database
+from mesh.storage.objects.folder import FolderObjects
 from services.executor.adapters.lease_store import SqlLeases
 from services.executor.collection import Collector
-from services.executor.domain.thing import (
+from services.executor.domain.stored_item import (
     BEGIN_SECONDS,
     DELETING_SECONDS,
     Going,
-    ThingKind,
+    StoredKind,
     job,
     uploaded,
 )
@@ -84,7 +84,7 @@ class Life(RuleBasedStateMachine):
         self.leases = Leases(self.store, GRACE, Noticed())
         self.collector = Collector(
             self.store,
-            {ThingKind.FRAME: self.frames.delete},
+            {StoredKind.FRAME: self.frames.delete},
             [partial(objects.sweep, GRACE)],
             self.clock,
             60.0,
@@ -106,18 +106,18 @@ class Life(RuleBasedStateMachine):
         if self.elsewhere:
             going, began = self.elsewhere.pop(0)
             if self.clock.monotonic() - began <= BEGIN_SECONDS:
-                self.frames.delete(going.thing.name)
+                self.frames.delete(going.item.name)
                 self.store.collected(going)
 
     @rule(holder=HOLDER, which=WHICH)
     def put(self, holder: str, which: int) -> None:
-        self.frames.put(TABLES[which], "t", self.leases.admit(holder, ThingKind.FRAME))
+        self.frames.put(TABLES[which], "t", self.leases.admit(holder, StoredKind.FRAME))
         self._kept(holder, which)
 
     @rule(holder=HOLDER, which=WHICH, meanwhile=st.lists(st.sampled_from(MEANWHILE), max_size=5))
     def put_while_others_go_on(self, holder: str, which: int, meanwhile: list[str]) -> None:
         """Between being held and being seen: others store, release and collect the same frame."""
-        admit = self.leases.admit(holder, ThingKind.FRAME)
+        admit = self.leases.admit(holder, StoredKind.FRAME)
         others = [other for other in HOLDERS if other != holder]
 
         def interrupted(digest: str, size: int) -> None:
@@ -149,7 +149,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(holder=HOLDER, which=WHICH)
     def die_between_lease_and_frame(self, holder: str, which: int) -> None:
-        admit = self.leases.admit(holder, ThingKind.FRAME)
+        admit = self.leases.admit(holder, StoredKind.FRAME)
 
         def die(digest: str, size: int) -> None:
             admit(digest, size)
@@ -218,7 +218,7 @@ class Life(RuleBasedStateMachine):
         self.put(holder, which)
         self.all_let_go()
         for going in self.store.condemn(2)[:deleted]:
-            self.frames.delete(going.thing.name)
+            self.frames.delete(going.item.name)
         self.restart()
         if swept:
             self.what_nobody_needs_goes()

@@ -8,12 +8,19 @@ import pytest
 
 from mesh.context import MESH_TENANT, changed
 from mesh.errors import NOT_FOUND, AssayError
-from services.executor.domain.thing import NOTHING_KEPT, Going, Kept, Thing, ThingKind, job
+from services.executor.domain.stored_item import (
+    NOTHING_KEPT,
+    Going,
+    Kept,
+    StoredItem,
+    StoredKind,
+    job,
+)
 from services.executor.frame_leases import Leases
 from services.executor.ports import LeaseStore
 from tests.unit.executor.noticed import Noticed
 
-FRAME = ThingKind.FRAME
+FRAME = StoredKind.FRAME
 DIGEST = "0123456789abcdef" * 4
 
 
@@ -26,7 +33,7 @@ class Shelf:
     def hold(self, *what: object) -> None:
         self.asked.append(what)
 
-    def tenants(self, thing: Thing) -> frozenset[str]:
+    def tenants(self, thing: StoredItem) -> frozenset[str]:
         return frozenset({"ann"}) if thing.name == DIGEST else frozenset()
 
     def tenants_of(self, holder: str) -> frozenset[str]:
@@ -41,7 +48,7 @@ class Shelf:
 
     def let_go(self, *what: object) -> Going | None:
         self.asked.append(what)
-        return Going(Thing(FRAME, DIGEST), 1.0)
+        return Going(StoredItem(FRAME, DIGEST), 1.0)
 
 
 @pytest.fixture
@@ -111,16 +118,16 @@ def test_what_is_nobodys_is_absent_or_free_and_no_trespass(
     [
         (FRAME, "There is no frame xxxxxxxxxxxx here.", "make it again"),
         (
-            ThingKind.ARTIFACT,
+            StoredKind.ARTIFACT,
             f"there is no artifact {'x' * 80}: it went with its session, or never was here",
             "",
         ),
-        (ThingKind.CALL, f"there is no call {'x' * 80}", ""),
-        (ThingKind.SOURCE, "there is no stored file xxxxxxxxxxxx here", "upload it again"),
+        (StoredKind.CALL, f"there is no call {'x' * 80}", ""),
+        (StoredKind.SOURCE, "there is no stored file xxxxxxxxxxxx here", "upload it again"),
     ],
 )
 def test_what_is_absent_is_named_in_words_of_its_kind(
-    leases: Leases, kind: ThingKind, message: str, hinted: str
+    leases: Leases, kind: StoredKind, message: str, hinted: str
 ) -> None:
     with pytest.raises(AssayError) as caught:
         leases.require(kind, "x" * 100)
@@ -145,22 +152,22 @@ def test_what_is_stored_is_held_for_who_called_when_it_was_admitted(
         admit(DIGEST, 7)
     assert shelf.asked == [
         ("ann", job("1"), FRAME),
-        ("ann", job("1"), Thing(FRAME, DIGEST), 7),
+        ("ann", job("1"), StoredItem(FRAME, DIGEST), 7),
     ]
 
 
 def test_a_tenant_ends_its_own_leases_and_the_mesh_everybodys(leases: Leases, shelf: Shelf) -> None:
     with changed(tenant="ann"):
         leases.release(job("1"))
-        assert leases.let_go(FRAME, DIGEST) == Going(Thing(FRAME, DIGEST), 1.0)
+        assert leases.let_go(FRAME, DIGEST) == Going(StoredItem(FRAME, DIGEST), 1.0)
     with changed(tenant=MESH_TENANT):
         leases.release(job("1"), Kept(artifacts=True))
         leases.let_go(FRAME, "nothing")
     assert shelf.asked == [
         ("ann", job("1"), 60.0, NOTHING_KEPT),
-        (Thing(FRAME, DIGEST), "ann"),
+        (StoredItem(FRAME, DIGEST), "ann"),
         (None, job("1"), 60.0, Kept(artifacts=True)),
-        (Thing(FRAME, "nothing"), None),
+        (StoredItem(FRAME, "nothing"), None),
     ]
 
 

@@ -13,20 +13,20 @@ import pytest
 
 from mesh.clock import SystemClock
 from mesh.context import changed
-from mesh.database import open_database
 from mesh.errors import NOT_FOUND, RESOURCE_EXHAUSTED, SOURCE_NOT_READABLE, AssayError
-from mesh.files import sweep
 from mesh.frames import codec
 from mesh.frames.reference import LocationKind
 from mesh.frames.store import FrameStore
 from mesh.frames.tickets import Tickets
 from mesh.keys import shared_key
-from mesh.objects.folder import FolderObjects
-from mesh.seal import Seal
+from mesh.storage.database import open_database
+from mesh.storage.files import sweep
+from mesh.storage.objects.folder import FolderObjects
+from mesh.transport.seal import Seal
 from services.executor import frame_keeping
 from services.executor.adapters.lease_store import SqlLeases
 from services.executor.app_frames import Frames
-from services.executor.domain.thing import Thing, ThingKind, job
+from services.executor.domain.stored_item import StoredItem, StoredKind, job
 from services.executor.flight import FlightEndpoint
 from services.executor.frame_leases import Leases
 from services.executor.ports import Admit
@@ -40,7 +40,7 @@ SALES = pa.table({"region": ["north", None], "amount": [1.5, 2.5]})
 def admitted(frames: Frames) -> Admit:
     """What is stored is ann's."""
     with changed(tenant="ann"):
-        return frames.leases.admit(job("1"), ThingKind.FRAME)
+        return frames.leases.admit(job("1"), StoredKind.FRAME)
 
 
 @pytest.fixture
@@ -115,10 +115,11 @@ def test_equal_frames_of_two_tenants_are_both_theirs(replicas: tuple[Frames, Fra
     ref = one.put(SALES, "sales", admitted(one))
     with changed(tenant="bob"):
         assert (
-            one.put(SALES, "same", one.leases.admit(job("2"), ThingKind.FRAME)).digest == ref.digest
+            one.put(SALES, "same", one.leases.admit(job("2"), StoredKind.FRAME)).digest
+            == ref.digest
         )
         assert one.redeem(ref).equals(SALES)
-        one.leases.store.let_go(Thing(ThingKind.FRAME, ref.digest), "bob")
+        one.leases.store.let_go(StoredItem(StoredKind.FRAME, ref.digest), "bob")
         with pytest.raises(AssayError):
             one.redeem(ref)
     with changed(tenant="ann"):

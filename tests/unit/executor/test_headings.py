@@ -23,20 +23,32 @@ def laid_out(text: str, options: ReaderOptions = _OPTIONS) -> Layout:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        (",,2024,,2025,\nRegion,City,Q1,Q2,Q1,Q2\nN,Oslo,1,2,3,4\nS,Rome,5,6,7,8\n",
-         "Region|City|2024 Q1|2024 Q2|2025 Q1|2025 Q2"),
-        ("Region,City,2024,,2025,\n,,Q1,Q2,Q1,Q2\nN,Oslo,1,2,3,4\nS,Rome,5,6,7,8\n",
-         "Region|City|2024 Q1|2024 Q2|2025 Q1|2025 Q2"),
-        (",,Sales,,,\n,,2024,,2025,\nRegion,City,Q1,Q2,Q1,Q2\nN,Oslo,1,2,3,4\nS,Rome,5,6,7,8\n",
-         "Region|City|Sales 2024 Q1|Sales 2024 Q2|Sales 2025 Q1|Sales 2025 Q2"),
-        ("id,Men,Men,Women,Women\nid,n,%,n,%\n1,2,3,4,5\n2,3,4,5,6\n",
-         "id|Men n|Men %|Women n|Women %"),
-        ("Month,Sales,Sales,Cost\n,plan,actual,\nJan,1,2,3\nFeb,2,2,4\n",
-         "Month|Sales plan|Sales actual|Cost"),
-        (",Sales,,\nRegion,2022,2023,2024\nN,1,2,3\nS,4,5,6\n",
-         "Region|Sales 2022|Sales 2023|Sales 2024"),
+        (
+            ",,2024,,2025,\nRegion,City,Q1,Q2,Q1,Q2\nN,Oslo,1,2,3,4\nS,Rome,5,6,7,8\n",
+            "Region|City|2024 Q1|2024 Q2|2025 Q1|2025 Q2",
+        ),
+        (
+            "Region,City,2024,,2025,\n,,Q1,Q2,Q1,Q2\nN,Oslo,1,2,3,4\nS,Rome,5,6,7,8\n",
+            "Region|City|2024 Q1|2024 Q2|2025 Q1|2025 Q2",
+        ),
+        (
+            ",,Sales,,,\n,,2024,,2025,\nRegion,City,Q1,Q2,Q1,Q2\nN,Oslo,1,2,3,4\nS,Rome,5,6,7,8\n",
+            "Region|City|Sales 2024 Q1|Sales 2024 Q2|Sales 2025 Q1|Sales 2025 Q2",
+        ),
+        (
+            "id,Men,Men,Women,Women\nid,n,%,n,%\n1,2,3,4,5\n2,3,4,5,6\n",
+            "id|Men n|Men %|Women n|Women %",
+        ),
+        (
+            "Month,Sales,Sales,Cost\n,plan,actual,\nJan,1,2,3\nFeb,2,2,4\n",
+            "Month|Sales plan|Sales actual|Cost",
+        ),
+        (
+            ",Sales,,\nRegion,2022,2023,2024\nN,1,2,3\nS,4,5,6\n",
+            "Region|Sales 2022|Sales 2023|Sales 2024",
+        ),
     ],
-)  # fmt: skip
+)
 def test_groups_above_names_are_joined_with_them(text: str, names: str) -> None:
     layout = laid_out(text)
     assert "|".join(layout.names) == names

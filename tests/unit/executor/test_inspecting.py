@@ -128,13 +128,20 @@ def test_numbers_are_counted_in_spans_that_hold_as_many_whole_ones_each(
 ) -> None:
     connection.execute("CREATE TABLE t AS SELECT range AS n, range / 4 AS f FROM range(100)")
     columns = [
-        ColumnDescription(name="n", data_type=WHOLE, role=ColumnRole.MEASURE, minimum="0",
-                          maximum="99"),
-        ColumnDescription(name="f", data_type=DataType.FLOAT, role=ColumnRole.MEASURE,
-                          minimum="0.0", maximum="24.75"),
-        ColumnDescription(name="one", data_type=WHOLE, role=ColumnRole.MEASURE, minimum="1",
-                          maximum="1"),
-    ]  # fmt: skip
+        ColumnDescription(
+            name="n", data_type=WHOLE, role=ColumnRole.MEASURE, minimum="0", maximum="99"
+        ),
+        ColumnDescription(
+            name="f",
+            data_type=DataType.FLOAT,
+            role=ColumnRole.MEASURE,
+            minimum="0.0",
+            maximum="24.75",
+        ),
+        ColumnDescription(
+            name="one", data_type=WHOLE, role=ColumnRole.MEASURE, minimum="1", maximum="1"
+        ),
+    ]
     found = spread("t", columns, lambda sql, _: connection.sql(sql).to_arrow_table().to_pylist())
     assert [one.rows for one in found["n"]] == [5] * 20
     assert (found["n"][0].start, found["n"][-1].end) == ("0", "100")
@@ -148,9 +155,12 @@ def test_days_are_counted_in_whole_days(connection: duckdb.DuckDBPyConnection) -
         "FROM range(24 * 25)"
     )
     at = ColumnDescription(
-        name="at", data_type=DataType.DATETIME, role=ColumnRole.TIMESTAMP,
-        minimum="2024-03-01T06:00:00", maximum="2024-03-26T05:00:00",
-    )  # fmt: skip
+        name="at",
+        data_type=DataType.DATETIME,
+        role=ColumnRole.TIMESTAMP,
+        minimum="2024-03-01T06:00:00",
+        maximum="2024-03-26T05:00:00",
+    )
     bins = spread("t", [at], lambda sql, _: connection.sql(sql).to_arrow_table().to_pylist())["at"]
     assert [one.rows for one in bins][:3] == [42, 48, 48]
     assert (bins[0].start, bins[0].end, bins[-1].end) == ("2024-03-01", "2024-03-03", "2024-03-27")

@@ -35,13 +35,19 @@ def counted(source: PreparedSource) -> dict[str, int]:
     ("cells", "written", "found"),
     [
         (["a|b", "b", "b|a|c", "c|a", ""], "bars", {"a": 3, "b": 3, "c": 2}),
-        (["tea, milk", "milk", "milk, tea", "tea, rum", "rum, tea"], "commas",
-         {"tea": 4, "milk": 3, "rum": 2}),
+        (
+            ["tea, milk", "milk", "milk, tea", "tea, rum", "rum, tea"],
+            "commas",
+            {"tea": 4, "milk": 3, "rum": 2},
+        ),
         (["x;y;", "y;x", "y; z", "z;x"], "semicolons", {"x": 3, "y": 3, "z": 2}),
-        (["Drama/War", "War/Drama", "Drama/Love", "Love/Drama"], "slashes",
-         {"Drama": 4, "War": 2, "Love": 2}),
+        (
+            ["Drama/War", "War/Drama", "Drama/Love", "Love/Drama"],
+            "slashes",
+            {"Drama": 4, "War": 2, "Love": 2},
+        ),
     ],
-)  # fmt: skip
+)
 def test_lists_are_told_and_become_a_table_when_somebody_says_so(
     tmp_path: Path, cells: list[str], written: str, found: dict[str, int]
 ) -> None:
@@ -85,6 +91,6 @@ def test_rows_without_a_key_are_numbered(tmp_path: Path) -> None:
         ["1,5", "2,5", "5,1", "5,2", "x"],
         ["plain", "text", "alone"],
     ],
-)  # fmt: skip
+)
 def test_names_places_and_prose_are_no_lists(tmp_path: Path, cells: list[Any]) -> None:
     assert not doubts(opened(tmp_path, cells))

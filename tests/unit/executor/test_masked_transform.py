@@ -23,10 +23,16 @@ def transformed(*steps: dict[str, Any]) -> pa.Table:
     policy = Policy(blocked_patterns=("email",))
     call = Call("c", "t", "r", "df.transform", {"steps": list(steps)}, (), policy, 100, 60.0, {})
     context = RunningContext(
-        inputs={"load": FRAME}, row_limit=100, deadline=time.monotonic() + 60,
-        cancelled=threading.Event(), engines=None, open_sources=tuple, policy=policy,  # type: ignore[arg-type]
-        report=lambda message, fraction: None, sandbox=None,  # type: ignore[arg-type]
-    )  # fmt: skip
+        inputs={"load": FRAME},
+        row_limit=100,
+        deadline=time.monotonic() + 60,
+        cancelled=threading.Event(),
+        engines=None,  # type: ignore[arg-type]
+        open_sources=tuple,
+        policy=policy,
+        report=lambda message, fraction: None,
+        sandbox=None,  # type: ignore[arg-type]
+    )
     result = within_policy(ToolCatalogue().get("df.transform"), call, context)
     assert result.frame is not None
     return result.frame

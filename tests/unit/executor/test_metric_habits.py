@@ -35,8 +35,15 @@ def wards(seed: int, rise: float = 1.0) -> pa.Table:
             for house in ("h1", "h2"):
                 late = day >= COMPARISON.start and ward == "births" and house == "h1"
                 count = int(random.poisson(level * (rise if late else 1.0)))
-                rows.append({"ward": ward, "house": house, "bucket": day,
-                             "numerator": float(count), "rows": count})  # fmt: skip
+                rows.append(
+                    {
+                        "ward": ward,
+                        "house": house,
+                        "bucket": day,
+                        "numerator": float(count),
+                        "rows": count,
+                    }
+                )
     return pa.Table.from_pylist(rows)
 
 
@@ -89,8 +96,14 @@ def test_values_folded_together_are_no_segment() -> None:
         for place in ("a", "b", "c", "(other)"):
             level = 200.0 * (0.5 if place == "(other)" and n >= 28 else 1.0)
             count = int(random.poisson(level))
-            rows.append({"place": place, "bucket": FIRST + timedelta(n), "rows": count,
-                         "numerator": float(count)})  # fmt: skip
+            rows.append(
+                {
+                    "place": place,
+                    "bucket": FIRST + timedelta(n),
+                    "rows": count,
+                    "numerator": float(count),
+                }
+            )
     periods = {
         "baseline": Span(start=FIRST, end=FIRST + timedelta(27)),
         "comparison": Span(start=FIRST + timedelta(28), end=FIRST + timedelta(55)),

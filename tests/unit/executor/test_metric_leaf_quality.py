@@ -23,8 +23,13 @@ def checked(rows: list[Leaf], **more: Any) -> dict[str, dict[str, Any]]:
     if "real_denominator" in more:
         table = table.append_column("real_of", pa.array([10.0] * len(rows)))
         table = table.append_column("predicted_of", pa.array([10.0] * len(rows)))
-    arguments = {"input": "leaves", "dimensions": ["store"], "real": "real",
-                 "predicted": "predicted", **more}  # fmt: skip
+    arguments = {
+        "input": "leaves",
+        "dimensions": ["store"],
+        "real": "real",
+        "predicted": "predicted",
+        **more,
+    }
     context = FakeToolContext({"leaves": table})
     tool = metric_leaf_quality
     found = tool.run(tool.arguments.model_validate(arguments), context)
@@ -69,8 +74,10 @@ def test_another_unit_is_told(power: int) -> None:
 def test_zeros_and_negative_values_are_noted() -> None:
     found = checked([*CALM, ("none", 0.0, 5.0), ("more", 5.0, 0.0), ("less", -5.0, 5.0)])
     assert {name: row["severity"] for name, row in found.items()} == {
-        "zero_value": "note", "zero_forecast": "note", "negative": "note",
-    }  # fmt: skip
+        "zero_value": "note",
+        "zero_forecast": "note",
+        "negative": "note",
+    }
 
 
 def test_ratios_are_compared_as_ratios() -> None:

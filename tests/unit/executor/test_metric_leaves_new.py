@@ -22,8 +22,12 @@ def test_what_is_new_and_what_is_gone_explain_themselves_and_nothing_more() -> N
             "predicted": [0.0 if n % 9 == 4 else 103.0 - n % 5 / 2 for n in at],
         }
     )
-    arguments = {"input": "leaves", "dimensions": ["region", "product"], "real": "real",
-                 "predicted": "predicted"}  # fmt: skip
+    arguments = {
+        "input": "leaves",
+        "dimensions": ["region", "product"],
+        "real": "real",
+        "predicted": "predicted",
+    }
     made = metric_leaves.run(
         metric_leaves.arguments.model_validate(arguments), FakeToolContext({"leaves": leaves})
     )

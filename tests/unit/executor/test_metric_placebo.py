@@ -42,9 +42,15 @@ def restless(seed: int, factor: float = 1.0) -> pa.Table:
                 level = 12 * np.exp(weeks[shop, day // 7] - weeks[shop].mean())
                 late = factor if kind == 0 and day >= DAYS - LENGTH else 1.0
                 count = random.poisson(level * late)
-                rows.append({"shop": f"s{shop}", "kind": f"k{kind}",
-                             "bucket": FIRST + timedelta(day), "numerator": float(count),
-                             "rows": count})  # fmt: skip
+                rows.append(
+                    {
+                        "shop": f"s{shop}",
+                        "kind": f"k{kind}",
+                        "bucket": FIRST + timedelta(day),
+                        "numerator": float(count),
+                        "rows": count,
+                    }
+                )
     return pa.Table.from_pylist(rows)
 
 
@@ -119,9 +125,16 @@ def test_points_and_factors_of_all_are_no_segment() -> None:
         for place in range(40):
             usual = 0.05 + 0.02 * place
             rate = usual + (1 - usual) * 0.25 if late else usual
-            rows.append({"place": f"p{place:02}", "kind": f"k{place % 5}",
-                         "bucket": FIRST + timedelta(day), "denominator": 60.0, "rows": 60,
-                         "numerator": float(random.binomial(60, rate))})  # fmt: skip
+            rows.append(
+                {
+                    "place": f"p{place:02}",
+                    "kind": f"k{place % 5}",
+                    "bucket": FIRST + timedelta(day),
+                    "denominator": 60.0,
+                    "rows": 60,
+                    "numerator": float(random.binomial(60, rate)),
+                }
+            )
     periods = {
         "baseline": Span(start=FIRST, end=FIRST + timedelta(27)),
         "comparison": Span(start=FIRST + timedelta(28), end=FIRST + timedelta(55)),
@@ -158,9 +171,15 @@ def test_one_of_two_values_that_fell_is_found_whatever_days_remember() -> None:
         for kind in range(2):
             for shop in range(6):
                 level = 40.0 * (0.6 if kind and day >= 14 else 1.0)
-                rows.append({"kind": f"k{kind}", "shop": f"s{shop}", "rows": 1,
-                             "bucket": FIRST + timedelta(day),
-                             "numerator": float(random.poisson(level))})  # fmt: skip
+                rows.append(
+                    {
+                        "kind": f"k{kind}",
+                        "shop": f"s{shop}",
+                        "rows": 1,
+                        "bucket": FIRST + timedelta(day),
+                        "numerator": float(random.poisson(level)),
+                    }
+                )
     assert told(pa.Table.from_pylist(rows), **two_weeks()) == [{"kind": "k1"}]
 
 

@@ -16,11 +16,13 @@ from tests.thorough import times
 from tests.unit.executor.metric_business import context_of
 
 ARGUMENTS: dict[str, Any] = {
-    "relation": "SELECT * FROM rows", "time": "at", "numerator": "amount",
+    "relation": "SELECT * FROM rows",
+    "time": "at",
+    "numerator": "amount",
     "dimensions": ["city", "country", "channel"],
     "baseline": {"start": "2024-03-01", "end": "2024-03-14"},
     "comparison": {"start": "2024-03-15", "end": "2024-03-28"},
-}  # fmt: skip
+}
 
 
 def shop(seed: int, rows: int = 900) -> pd.DataFrame:
@@ -28,12 +30,15 @@ def shop(seed: int, rows: int = 900) -> pd.DataFrame:
     random = np.random.default_rng(seed)
     city = random.choice(30, rows, p=random.dirichlet([2.0] * 30))
     at = [date(2024, 3, 1) + timedelta(int(day)) for day in random.integers(0, 28, rows)]
-    return pd.DataFrame({
-        "at": pd.to_datetime(at), "city": [f"city {one:02}" for one in city],
-        "country": [f"country {one % 6}" for one in city],
-        "channel": random.choice(["web", "shop", "phone", "post"], rows),
-        "amount": np.round(random.lognormal(3, 0.8, rows), 2),
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "at": pd.to_datetime(at),
+            "city": [f"city {one:02}" for one in city],
+            "country": [f"country {one % 6}" for one in city],
+            "channel": random.choice(["web", "shop", "phone", "post"], rows),
+            "amount": np.round(random.lognormal(3, 0.8, rows), 2),
+        }
+    )
 
 
 def faults(rows: pd.DataFrame, folder: Path) -> list[dict[str, Any]]:
@@ -84,8 +89,10 @@ def test_the_whole_is_told_where_all_of_few_rows_are_in_another_unit(tmp_path: P
 
 
 def test_few_rows_without_a_fault_have_none(tmp_path: Path) -> None:
-    told = {seed: faults(shop(seed, rows=300 + 60 * seed), tmp_path / str(seed))
-            for seed in range(20, 20 + times(6, 20))}  # fmt: skip
+    told = {
+        seed: faults(shop(seed, rows=300 + 60 * seed), tmp_path / str(seed))
+        for seed in range(20, 20 + times(6, 20))
+    }
     assert not any(told.values()), told
 
 

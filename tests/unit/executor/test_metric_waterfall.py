@@ -24,12 +24,26 @@ def searched(
 ) -> pa.Table:
     """A search with one segment an effect, and its total."""
     rows: list[dict[str, Any]] = [
-        {"kind": "segment", "segment": json.dumps({"region": f"R{n}", "sales_channel": None}),
-         "baseline": 1.0, "comparison": 2.0, "effect": effect, "p_corrected": p}
+        {
+            "kind": "segment",
+            "segment": json.dumps({"region": f"R{n}", "sales_channel": None}),
+            "baseline": 1.0,
+            "comparison": 2.0,
+            "effect": effect,
+            "p_corrected": p,
+        }
         for n, effect in enumerate(effects)
-    ]  # fmt: skip
-    rows.append({"kind": "total", "segment": "{}", "baseline": total[0], "comparison": total[1],
-                 "effect": total[1] - total[0], "p_corrected": None})  # fmt: skip
+    ]
+    rows.append(
+        {
+            "kind": "total",
+            "segment": "{}",
+            "baseline": total[0],
+            "comparison": total[1],
+            "effect": total[1] - total[0],
+            "p_corrected": None,
+        }
+    )
     return pa.Table.from_pylist(rows)
 
 
@@ -65,8 +79,9 @@ def test_where_explanations_add_up_there_is_no_rest() -> None:
 @settings(max_examples=times(25, 40), deadline=None)
 @given(
     st.lists(st.floats(-1e6, 1e6).filter(lambda v: abs(v) > 1e-3), max_size=7),
-    st.floats(-1e6, 1e6), st.floats(-1e6, 1e6),
-)  # fmt: skip
+    st.floats(-1e6, 1e6),
+    st.floats(-1e6, 1e6),
+)
 def test_the_steps_always_lead_from_one_total_to_the_other(
     effects: list[float], before: float, after: float
 ) -> None:
@@ -89,9 +104,14 @@ def test_a_frame_that_is_no_search_is_refused_with_the_inputs_there_are() -> Non
 def test_the_chart_names_every_step_and_nothing_is_cut_off(total: tuple[float, float]) -> None:
     rows = steps(searched(-8.0, 5.0, total=total))
     built = chart(
-        pa.Table.from_pylist(rows), type="waterfall", x_col="label", y_col="end",
-        start_col="start", series_col="kind", title="What moved it",
-    )  # fmt: skip
+        pa.Table.from_pylist(rows),
+        type="waterfall",
+        x_col="label",
+        y_col="end",
+        start_col="start",
+        series_col="kind",
+        title="What moved it",
+    )
     assert_readable(built)
     assert len(names_up(built)) == len(rows)
     cut = any("does not begin at zero" in text.get_text() for text in built.figure.texts)
@@ -103,18 +123,32 @@ def test_a_waterfall_without_its_columns_says_which_are_missing() -> None:
         chart({"label": ["a"], "end": [1.0]}, type="waterfall", x_col="label", y_col="end")
     strange = {"label": ["a"], "start": [0.0], "end": [1.0], "kind": ["odd"]}
     with pytest.raises(ToolError, match="'odd' is no kind of bar"):
-        chart(strange, type="waterfall", x_col="label", y_col="end", start_col="start",
-              series_col="kind")  # fmt: skip
+        chart(
+            strange,
+            type="waterfall",
+            x_col="label",
+            y_col="end",
+            start_col="start",
+            series_col="kind",
+        )
 
 
 def cube(days: int = 120, *, ratio: bool = False) -> pa.Table:
     """Two leaves, every third day without rows."""
     first = date(2024, 1, 1)
     rows = [
-        {"region": region, "bucket": first + timedelta(n), "numerator": 2.0,
-         "denominator": 4.0 if ratio else None, "rows": 3, "squares": 1.0}
-        for n in range(days) if n % 3 for region in ("North", None)
-    ]  # fmt: skip
+        {
+            "region": region,
+            "bucket": first + timedelta(n),
+            "numerator": 2.0,
+            "denominator": 4.0 if ratio else None,
+            "rows": 3,
+            "squares": 1.0,
+        }
+        for n in range(days)
+        if n % 3
+        for region in ("North", None)
+    ]
     table = pa.Table.from_pylist(rows)
     return table if ratio else table.drop_columns(["denominator"])
 
@@ -152,12 +186,16 @@ def test_the_series_ends_with_the_later_period_and_shows_weeks_before_the_earlie
 def test_periods_are_shaded_behind_a_line_and_days_marked() -> None:
     days = [date(2024, 1, 1) + timedelta(n) for n in range(60)]
     built = chart(
-        {"day": days, "value": [float(n) for n in range(60)]}, type="line", x_col="day",
+        {"day": days, "value": [float(n) for n in range(60)]},
+        type="line",
+        x_col="day",
         y_col="value",
-        shaded=[{"start": "2024-01-05", "end": "2024-01-20", "label": "baseline"},
-                {"start": "2025-01-05", "end": "2025-01-20", "label": "beyond"}],
+        shaded=[
+            {"start": "2024-01-05", "end": "2024-01-20", "label": "baseline"},
+            {"start": "2025-01-05", "end": "2025-01-20", "label": "beyond"},
+        ],
         marked=[{"at": "2024-02-10", "label": "onset"}],
-    )  # fmt: skip
+    )
     said = {text.get_text() for text in built.figure.axes[0].texts}
     assert said == {"baseline", "onset"}
     assert_readable(built)

@@ -72,8 +72,13 @@ def test_what_a_question_names_and_all_texts_are_read_first(
     part = library.open(_asked(source))
     assert part.unread == ("sale_id", "sold_on", "unit_price", "customer")
     assert [c.name for c in part.tables[0].columns] == [
-        "sale_id", "sold_on", "region", "quantity", "unit_price", "customer",
-    ]  # fmt: skip
+        "sale_id",
+        "sold_on",
+        "region",
+        "quantity",
+        "unit_price",
+        "customer",
+    ]
     known = part.tables[0].statistics["unit_price"]
     assert (known.exact, known.nulls, 150 <= known.distinct <= 250) == (False, 0, True)
     assert part.tables[0].statistics["sale_id"].distinct > 0.9 * ROWS, "each seems to be another"
@@ -164,10 +169,17 @@ def _context(library: SourceLibrary, source: DataSource) -> tuple[RunningContext
         return [library.open(source)]
 
     context = RunningContext(
-        inputs={}, row_limit=10, deadline=float("inf"), cancelled=threading.Event(),
-        engines=Engines, open_sources=whole, policy=Policy(), report=lambda *_: None,  # type: ignore[arg-type]
-        sandbox=None, open_for=lambda sql: [library.open(source, used_by=(sql,))],  # type: ignore[arg-type]
-    )  # fmt: skip
+        inputs={},
+        row_limit=10,
+        deadline=float("inf"),
+        cancelled=threading.Event(),
+        engines=Engines,  # type: ignore[arg-type]
+        open_sources=whole,
+        policy=Policy(),
+        report=lambda *_: None,
+        sandbox=None,  # type: ignore[arg-type]
+        open_for=lambda sql: [library.open(source, used_by=(sql,))],
+    )
     return context, opened
 
 

@@ -35,10 +35,12 @@ def card() -> int:
 
 PANS = [card() for _ in range(ROWS)]
 PEOPLE = [
-    int(f"{RANDOM.choice([*range(1, 666), *range(667, 900)]):03d}"
-        f"{RANDOM.randrange(1, 100):02d}{RANDOM.randrange(1, 10_000):04d}")
+    int(
+        f"{RANDOM.choice([*range(1, 666), *range(667, 900)]):03d}"
+        f"{RANDOM.randrange(1, 100):02d}{RANDOM.randrange(1, 10_000):04d}"
+    )
     for _ in range(ROWS)
-]  # fmt: skip
+]
 LINES = [
     int(
         f"{RANDOM.choice((212, 415, 646))}{RANDOM.randrange(200, 999)}{RANDOM.randrange(10**4):04d}"
@@ -201,9 +203,10 @@ def test_columns_that_were_looked_at_in_part_are_told(tmp_path: Path) -> None:
     lines = [f"{1_000_000 + 3 * number},{number % 7}" for number in range(2_500)]
     source = open_text(tmp_path, "t.csv", "\n".join(["order_no,n", *lines]))
     told = [
-        note for note in Describer(WorkspacePool()).describe([source], BLOCKED).notes
+        note
+        for note in Describer(WorkspacePool()).describe([source], BLOCKED).notes
         if "not all, and none found" in note
-    ]  # fmt: skip
+    ]
     assert len(told) == 1
     assert told[0].endswith(": t.order_no")
     assert not Describer(WorkspacePool()).describe([source], Policy()).notes

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from mesh.natural_orders import ranks
+from mesh.text.natural_orders import ranks
 from services.executor.plotting.arguments import ChartType
 from tests.unit.executor.plot_help import (
     assert_readable,

@@ -55,16 +55,26 @@ def frames(draw: st.DrawFn) -> pa.Table:
     scale=st.sampled_from(["linear", "log"]),
 )
 def test_no_text_or_number_breaks_a_chart(
-    table: pa.Table, kind: ChartType, series: str | None, words: dict[str, Any],
-    additive: bool, scale: str,
-) -> None:  # fmt: skip
+    table: pa.Table,
+    kind: ChartType,
+    series: str | None,
+    words: dict[str, Any],
+    additive: bool,
+    scale: str,
+) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
             built = chart(
-                table, type=kind, x_col="x", y_col="y", series_col=series,
-                additive=additive, y_scale=scale, **words,
-            )  # fmt: skip
+                table,
+                type=kind,
+                x_col="x",
+                y_col="y",
+                series_col=series,
+                additive=additive,
+                y_scale=scale,
+                **words,
+            )
         except ToolError as refused:
             assert refused.message
             return

@@ -47,11 +47,24 @@ def test_an_ordinary_question_is_not_personal(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "column"),
-    [("email", "E-Mail"), ("email", "customer_email"), ("phone", "HomePhone"), ("phone", "fax"),
-     ("ssn", "emp_ssn"), ("credit_card", "CardNumber"), ("ip", "ip_address"), ("salary", "Salary"),
-     ("ssn", "custSSN"), ("ip", "clientIp"), ("phone", "mob"), ("phone", "cell_number"),
-     ("phone", "Telefon"), ("phone", "contactTel"), ("credit_card", "cc_no")],
-)  # fmt: skip
+    [
+        ("email", "E-Mail"),
+        ("email", "customer_email"),
+        ("phone", "HomePhone"),
+        ("phone", "fax"),
+        ("ssn", "emp_ssn"),
+        ("credit_card", "CardNumber"),
+        ("ip", "ip_address"),
+        ("salary", "Salary"),
+        ("ssn", "custSSN"),
+        ("ip", "clientIp"),
+        ("phone", "mob"),
+        ("phone", "cell_number"),
+        ("phone", "Telefon"),
+        ("phone", "contactTel"),
+        ("credit_card", "cc_no"),
+    ],
+)
 def test_a_pattern_takes_away_columns_of_its_name(pattern: str, column: str) -> None:
     assert not Policy(blocked_patterns=(pattern,)).column_allowed("t", column)
 

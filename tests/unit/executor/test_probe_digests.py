@@ -152,15 +152,19 @@ def test_a_glimpse_is_three_rows_of_typed_cells() -> None:
 
     assert found.glimpse == (
         (
-            Cell("whole", 1), Cell("text", "x" * 200), Cell("number", 0.5),
+            Cell("whole", 1),
+            Cell("text", "x" * 200),
+            Cell("number", 0.5),
             Cell("moment", "2024-02-29T00:00:00"),
         ),
         (
-            Cell("whole", 2), Cell("text", ""), Cell("number", 1.0),
+            Cell("whole", 2),
+            Cell("text", ""),
+            Cell("number", 1.0),
             Cell("moment", "2024-02-29T00:00:00"),
         ),
         (Cell("whole", 3), Cell(), Cell(), Cell("moment", "2024-02-29T00:00:00")),
-    )  # fmt: skip
+    )
     days = told([date(2024, 2, 29)], [True], [Decimal(10**30)])
     assert days.glimpse == ((Cell("day", "2024-02-29"), Cell("truth", True), Cell("number", 1e30)),)
 

@@ -103,18 +103,27 @@ def test_two_ways_to_say_one_thing_agree(shop: PreparedSource) -> None:
 
 def test_what_fails_says_why_and_the_others_are_told(shop: PreparedSource) -> None:
     wrong = [
-        "SELECT 1; SELECT 2", "SELECT secret FROM customers", "SELECT * FROM duckdb_settings()",
-        "SELECT sum(city) FROM customers", "SELECT FROM WHERE", "SELECT ? AS a",
+        "SELECT 1; SELECT 2",
+        "SELECT secret FROM customers",
+        "SELECT * FROM duckdb_settings()",
+        "SELECT sum(city) FROM customers",
+        "SELECT FROM WHERE",
+        "SELECT ? AS a",
         "SELECT name::INTEGER FROM customers",
-    ]  # fmt: skip
+    ]
 
     *failures, good = probed(shop, [*wrong, TOTAL])
 
     assert states(failures) == ["failed"] * len(wrong)
     assert [failure.reason for failure in failures] == [
-        "SQL_REFUSED", "MISSING_COLUMN", "SQL_REFUSED", "TYPE_MISMATCH", "SQL_SYNTAX",
-        "INVALID_ARGUMENTS", "TYPE_MISMATCH",
-    ]  # fmt: skip
+        "SQL_REFUSED",
+        "MISSING_COLUMN",
+        "SQL_REFUSED",
+        "TYPE_MISMATCH",
+        "SQL_SYNTAX",
+        "INVALID_ARGUMENTS",
+        "TYPE_MISMATCH",
+    ]
     assert (good.state, good.rows) == (State.OK, 2)
 
 

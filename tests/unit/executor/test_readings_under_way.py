@@ -38,17 +38,19 @@ def test_a_watch_counts_rows_and_bytes_over_files_and_never_back() -> None:
     watch = ReadingWatch(size=300, files=2)
     watch.begin(100)
     watch.seen(50.0)
-    assert watch.told() == {"rows": 0, "of_rows": 0, "bytes": 0, "of_bytes": 300}, "not at it yet"
+    assert watch.to_json() == {"rows": 0, "of_rows": 0, "bytes": 0, "of_bytes": 300}, (
+        "not at it yet"
+    )
     with watch.copying(1_000):
         watch.seen(50.0)
         watch.seen(20.0)
-        assert watch.told()["rows"] == 500, "a second try of the same rows tells nothing less"
+        assert watch.to_json()["rows"] == 500, "a second try of the same rows tells nothing less"
         watch.seen(-1.0)
-    assert watch.told() == {"rows": 1_000, "of_rows": 0, "bytes": 100, "of_bytes": 300}
+    assert watch.to_json() == {"rows": 1_000, "of_rows": 0, "bytes": 100, "of_bytes": 300}
     watch.begin(200)
     with watch.copying(4_000):
         watch.seen(25.0)
-        assert watch.told() == {"rows": 2_000, "of_rows": 0, "bytes": 150, "of_bytes": 300}
+        assert watch.to_json() == {"rows": 2_000, "of_rows": 0, "bytes": 150, "of_bytes": 300}
 
 
 def test_a_reading_is_told_of_while_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from assay.common.v1 import analysis_pb2
 from assay.executor.v1 import executor_service_pb2 as pb
 from mesh.errors import STATE_DAMAGED, AssayError
 from mesh.ids import new_id
-from mesh.objects.folder import FolderObjects
+from mesh.storage.objects.folder import FolderObjects
 from services.executor import call_record
 from services.executor.adapters.stored_calls import StoredCalls
 from services.executor.checking import damages

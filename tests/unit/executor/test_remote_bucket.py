@@ -23,9 +23,9 @@ from mesh.errors import (
     SOURCE_NOT_READABLE,
     AssayError,
 )
+from mesh.errors.reasons import Reason
 from mesh.ids import new_id
-from mesh.objects.bucket import BucketPlace
-from mesh.reasons import Reason
+from mesh.storage.objects.bucket import BucketPlace
 from mesh.testing.object_server import ObjectServerAbsent, object_server
 from services.executor.databases.vault import Vault
 from services.executor.domain.source import DataSource

@@ -23,7 +23,7 @@ from mesh.errors import (
     SOURCE_UNREACHABLE,
     AssayError,
 )
-from mesh.reasons import Reason
+from mesh.errors.reasons import Reason
 from services.executor.databases.vault import Vault
 from services.executor.domain.source import DataSource
 from services.executor.remote.fetching import RemoteSources

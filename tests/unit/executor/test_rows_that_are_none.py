@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mesh.total_labels import is_called_total
+from mesh.text.total_labels import is_called_total
 from services.executor.domain.source import ReaderOptions, Repair
 from services.executor.sources.delimited.dialect import Row
 from services.executor.sources.delimited.totals import totals_among
@@ -60,18 +60,24 @@ def test_blank_lines_far_behind_the_sample_are_left_out_and_lines_keep_their_num
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("Oslo,1,2\nBergen,5,6\nSubtotal North,6,8\nRome,1,1\nTotal,7,9",
-         ["Subtotal North", "Total"]),
+        (
+            "Oslo,1,2\nBergen,5,6\nSubtotal North,6,8\nRome,1,1\nTotal,7,9",
+            ["Subtotal North", "Total"],
+        ),
         ("A,1.5,2\nB,2.5,4\nSumme,4.0,6", ["Summe"]),
         ("Gesamt,10,\nA,4,\nB,6,", ["Gesamt"]),
-        ("A,p,1.5\nA,q,2.5\nSous-total A,,4.0\nB,p,3\nSous-total B,,3.0\nTotal général,,7",
-         ["Sous-total A", "Sous-total B", "Total général"]),
+        (
+            "A,p,1.5\nA,q,2.5\nSous-total A,,4.0\nB,p,3\nSous-total B,,3.0\nTotal général,,7",
+            ["Sous-total A", "Sous-total B", "Total général"],
+        ),
         ("x,10.004,5\ny,10.004,7\nΣ,20.01,6", ["Σ"]),
         (",Oslo,1\n,Rome,2\n,Total:,3", ["Total:"]),
-        ("North,Oslo,3\nNorth total,,3\nSouth,Rome,4\nSouth total,,4\nGrand Total,,7",
-         ["North total", "South total", "Grand Total"]),
+        (
+            "North,Oslo,3\nNorth total,,3\nSouth,Rome,4\nSouth total,,4\nGrand Total,,7",
+            ["North total", "South total", "Grand Total"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_totals_are_told_by_name_and_by_being_sums(text: str, found: list[str]) -> None:
     assert among(text) == found
 
@@ -105,9 +111,11 @@ def test_totals_inside_a_table_are_left_out_kept_aside_and_told(tmp_path: Path) 
     raw = open_text(tmp_path, "t.csv", text, options=ReaderOptions(raw=True))
     assert raw.rows == 6 and not any(one.repaired for one in raw.doubts)
     asked = open_text(
-        tmp_path, "t.csv", text,
+        tmp_path,
+        "t.csv",
+        text,
         options=ReaderOptions(repairs=(Repair(kind="leave-out", value="totals"),)),
-    )  # fmt: skip
+    )
     assert asked.rows == 3 and not asked.doubts
 
 

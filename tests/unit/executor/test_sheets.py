@@ -88,22 +88,42 @@ def test_labels_that_stand_once_can_be_filled_down(tmp_path: Path, text: str) ->
     ("rows", "names"),
     [
         (
-            [["Month", "Sales", None, "Store", "Cost"], ["Jan", 1, None, "A", 5],
-             ["Feb", 2, None, "B", 6], ["Mar", 3]],
+            [
+                ["Month", "Sales", None, "Store", "Cost"],
+                ["Jan", 1, None, "A", 5],
+                ["Feb", 2, None, "B", 6],
+                ["Mar", 3],
+            ],
             ["book", "book_2"],
         ),
         (
-            [["Month", "Sales"], ["Jan", 1], ["Feb", 2], [], ["Costs"], ["Store", "Cost", "Kind"],
-             ["A", 5, "x"], ["B", 6, "y"]],
+            [
+                ["Month", "Sales"],
+                ["Jan", 1],
+                ["Feb", 2],
+                [],
+                ["Costs"],
+                ["Store", "Cost", "Kind"],
+                ["A", 5, "x"],
+                ["B", 6, "y"],
+            ],
             ["book", "Costs"],
         ),
         (
-            [["Team", "N"], ["a", 1], [], ["Team", "Place", "N"], ["a", "x", 1], [], ["K", "V"],
-             ["q", 7]],
+            [
+                ["Team", "N"],
+                ["a", 1],
+                [],
+                ["Team", "Place", "N"],
+                ["a", "x", 1],
+                [],
+                ["K", "V"],
+                ["q", 7],
+            ],
             ["book", "book_2", "book_3"],
         ),
     ],
-)  # fmt: skip
+)
 def test_tables_that_share_a_sheet_are_tables_of_their_own(
     tmp_path: Path, rows: Rows, names: list[str]
 ) -> None:
@@ -152,10 +172,14 @@ def test_day_numbers_are_days_where_the_column_is_of_days(
     assert types_of(sheet(tmp_path, rows, options=RAW))[column] != "DATE"
 
 
-@pytest.mark.parametrize("rows", [
-    [["id", "n"], [45292, 1], [45293, 2]], [["date", "n"], [20240101, 1], [20240102, 2]],
-    [["days", "n"], [3, 1], [45293, 2]],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["id", "n"], [45292, 1], [45293, 2]],
+        [["date", "n"], [20240101, 1], [20240102, 2]],
+        [["days", "n"], [3, 1], [45293, 2]],
+    ],
+)
 def test_numbers_that_count_no_days_stay(tmp_path: Path, rows: Rows) -> None:
     source = sheet(tmp_path, rows)
     assert not any(doubt.code == "day-numbers" for doubt in source.doubts)

@@ -111,9 +111,14 @@ def test_declared_relationships_are_certain(shop: PreparedSource) -> None:
 
 @pytest.mark.parametrize(
     ("key", "reference"),
-    [("id", "customer_id"), ("CustomerID", "customer_id"), ("customer_id", "customer_id"),
-     ("id", "customer"), ("code", "CustomerCode")],
-)  # fmt: skip
+    [
+        ("id", "customer_id"),
+        ("CustomerID", "customer_id"),
+        ("customer_id", "customer_id"),
+        ("id", "customer"),
+        ("code", "CustomerCode"),
+    ],
+)
 def test_relationships_between_files_are_inferred(tmp_path: Path, key: str, reference: str) -> None:
     customers = open_text(tmp_path, "customers.csv", f"{key},name\n1,a\n2,b\n3,c\n")
     orders = open_text(tmp_path, "orders.csv", f"order_no,{reference}\n7,1\n8,1\n9,3\n")
@@ -148,8 +153,9 @@ def test_a_role_before_a_tables_name_refers_to_it(tmp_path: Path) -> None:
     )
     found = described(ports, legs).relationships
     assert [(r.from_column, r.to_column) for r in found] == [
-        ("from_port", "code"), ("to_port", "code"),
-    ]  # fmt: skip
+        ("from_port", "code"),
+        ("to_port", "code"),
+    ]
 
 
 def test_counters_of_rows_are_no_reference(tmp_path: Path) -> None:
@@ -187,9 +193,14 @@ def test_notes_say_which_source_they_speak_of(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("phrase", "value"),
-    [("london", "London"), ("LONDON", "London"), ("gifts", "gift"), ("Lodnon", "London"),
-     ("braunschwieg", "Braunschweig")],
-)  # fmt: skip
+    [
+        ("london", "London"),
+        ("LONDON", "London"),
+        ("gifts", "gift"),
+        ("Lodnon", "London"),
+        ("braunschwieg", "Braunschweig"),
+    ],
+)
 def test_values_are_found_by_what_people_write(
     shop: PreparedSource, phrase: str, value: str
 ) -> None:

@@ -180,12 +180,13 @@ CELLS = st.sampled_from(["alpha", "beta", "x, y", 'say "no"', "two\nlines", "7",
 
 
 @given(
-    names=st.lists(st.sampled_from(["name", "two\nlines", "a\r\nb", 'q"', "x, y"]), min_size=2,
-                   max_size=4),
+    names=st.lists(
+        st.sampled_from(["name", "two\nlines", "a\r\nb", 'q"', "x, y"]), min_size=2, max_size=4
+    ),
     rows=st.lists(st.tuples(st.sampled_from([0, 0, 0, 0, 1, -1]), CELLS), min_size=4, max_size=25),
     before=st.lists(st.sampled_from(["report of sales", ""]), max_size=2),
     end=st.sampled_from(["\n", "\r\n"]),
-)  # fmt: skip
+)
 @settings(max_examples=times(25, 40), deadline=None)
 def test_every_row_is_read_or_counted_whatever_the_header_holds(
     tmp_path_factory: pytest.TempPathFactory,

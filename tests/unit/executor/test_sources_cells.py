@@ -51,9 +51,11 @@ DATES: list[tuple[list[str], date]] = [
     (["2024-01-31T13:45:10", "2024-02-01T00:00:00"], datetime(2024, 1, 31, 13, 45, 10)),
     (["2024-01-31T13:45:10Z", "2024-02-01T00:00:00Z"], datetime(2024, 1, 31, 13, 45, 10)),
     (["2024-01-31T13:45+02:00", "2024-02-01T00:00Z"], datetime(2024, 1, 31, 11, 45)),
-    (["2024-01-31 13:45:10.250", "2024-02-01 00:00:00"],
-     datetime(2024, 1, 31, 13, 45, 10, 250_000)),
-]  # fmt: skip
+    (
+        ["2024-01-31 13:45:10.250", "2024-02-01 00:00:00"],
+        datetime(2024, 1, 31, 13, 45, 10, 250_000),
+    ),
+]
 
 
 @pytest.fixture(scope="module")
@@ -148,8 +150,10 @@ def test_another_column_settles_the_order(tmp_path: Path) -> None:
 def test_two_forms_of_dates_in_one_column(tmp_path: Path) -> None:
     source = open_text(tmp_path, "t.csv", "seen,n\n2024-01-31,1\n31/01/2024,2\n1 Feb 2024,3\n")
     assert [row["seen"] for row in rows_of(source)] == [
-        date(2024, 1, 31), date(2024, 1, 31), date(2024, 2, 1),
-    ]  # fmt: skip
+        date(2024, 1, 31),
+        date(2024, 1, 31),
+        date(2024, 2, 1),
+    ]
 
 
 def test_booleans_in_any_case_and_words_when_told(tmp_path: Path) -> None:
@@ -172,8 +176,12 @@ def test_seconds_and_milliseconds_since_1970_are_moments_where_the_name_says_so(
     text = "id,created_at,ts,amount\n1,1700000000,1700000000000,1700000000\n2,1700086400,,3\n"
     source = open_text(tmp_path, "t.csv", text)
     kinds = {column.name: column.type for column in source.tables[0].columns}
-    assert kinds == {"id": "BIGINT", "created_at": "TIMESTAMP", "ts": "TIMESTAMP",
-                     "amount": "BIGINT"}  # fmt: skip
+    assert kinds == {
+        "id": "BIGINT",
+        "created_at": "TIMESTAMP",
+        "ts": "TIMESTAMP",
+        "amount": "BIGINT",
+    }
     assert ask(source, "SELECT max(created_at) AS m FROM t").to_pylist()[0]["m"].isoformat() == (
         "2023-11-15T22:13:20"
     )

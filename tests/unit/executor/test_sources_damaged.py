@@ -92,9 +92,9 @@ def test_what_begins_as_utf16_and_goes_on_otherwise_is_told_as_that(
     library: SourceLibrary, tmp_path: Path
 ) -> None:
     path = tmp_path / "mixed.csv"
-    path.write_bytes("name,n\n".encode("utf-16") + "".join(
-        f"Zürich,{number}\n" for number in range(40)
-    ).encode())  # fmt: skip
+    path.write_bytes(
+        "name,n\n".encode("utf-16") + "".join(f"Zürich,{number}\n" for number in range(40)).encode()
+    )
     with pytest.raises(AssayError, match="begins as UTF-16 and goes on in another") as refused:
         library.open(DataSource(file_path=str(path)))
     assert refused.value.reason is SOURCE_NOT_READABLE and "UTF-8" in refused.value.remedy

@@ -19,10 +19,15 @@ from tests.unit.executor.workbook_help import Cell, rows_xml, workbook
 from tests.unit.executor.workbook_kinds_help import ods, ods_cell, ods_row, xls, xlsb
 
 CSV_FILES = (
-    "fivethirtyeight_airline_safety", "fivethirtyeight_bechdel", "gapminder_gapminder",
-    "nycflights13_airlines", "nycflights13_airports", "nycflights13_planes",
-    "nycflights13_weather", "palmerpenguins_penguins",
-)  # fmt: skip
+    "fivethirtyeight_airline_safety",
+    "fivethirtyeight_bechdel",
+    "gapminder_gapminder",
+    "nycflights13_airlines",
+    "nycflights13_airports",
+    "nycflights13_planes",
+    "nycflights13_weather",
+    "palmerpenguins_penguins",
+)
 
 
 @pytest.mark.parametrize("name", CSV_FILES)
@@ -64,18 +69,24 @@ def test_arrow_files_and_streams_are_read(tmp_path: Path, streamed: bool) -> Non
         writer.write_table(table, max_chunksize=2)
     source = open_text(tmp_path, "t.arrow", sink.getvalue())
     assert types_of(source) == {
-        "n": "BIGINT", "at": "TIMESTAMP", "word": "VARCHAR", "nested.x": "BIGINT",
+        "n": "BIGINT",
+        "at": "TIMESTAMP",
+        "word": "VARCHAR",
+        "nested.x": "BIGINT",
         "nested.y": "VARCHAR",
-    }  # fmt: skip
+    }
     assert source.rows == 3
     assert ask(source, 'SELECT "at" FROM t').to_pylist()[0]["at"] == datetime(2024, 1, 31, 10)
 
 
 REPORT: list[list[Cell]] = [
-    ["Sales report", None, None], [None, None, None], ["region", "sold on", "amount (EUR)"],
-    ["North", datetime(2024, 1, 31), 12.5], ["South", datetime(2024, 2, 1), 7],
+    ["Sales report", None, None],
+    [None, None, None],
+    ["region", "sold on", "amount (EUR)"],
+    ["North", datetime(2024, 1, 31), 12.5],
+    ["South", datetime(2024, 2, 1), 7],
     ["Total", None, 19.5],
-]  # fmt: skip
+]
 BOOK = {
     "Sales": rows_xml(REPORT),
     "Codes 2024": rows_xml([["code", "active"], ["007", True], ["042", False]]),
@@ -88,8 +99,10 @@ def test_every_visible_sheet_of_a_workbook_is_a_table(tmp_path: Path) -> None:
     source = open_file(tmp_path, tmp_path / "book.xlsx")
     assert {table.name: table.rows for table in source.tables} == {"Sales": 2, "Codes_2024": 2}
     assert types_of(source) == {
-        "region": "VARCHAR", "sold on": "DATE", "amount (EUR)": "DOUBLE",
-    }  # fmt: skip
+        "region": "VARCHAR",
+        "sold on": "DATE",
+        "amount (EUR)": "DOUBLE",
+    }
     assert source.tables[0].columns[2].comment == "unit: EUR"
     assert ask(source, 'SELECT code FROM "Codes_2024"').to_pylist()[0] == {"code": "007"}
     assert "Scratch" in " ".join(source.notes)

@@ -95,8 +95,9 @@ def test_a_line_of_units_can_be_told(tmp_path: Path) -> None:
     source = open_text(tmp_path, "t.csv", text, options=ReaderOptions(units_row=True))
     assert source.rows == 1
     assert [column.comment for column in source.tables[0].columns] == [
-        "unit: stones", "unit: shillings"
-    ]  # fmt: skip
+        "unit: stones",
+        "unit: shillings",
+    ]
 
 
 @pytest.mark.parametrize("first", ["m,1", "kg,", "h,x"])
@@ -167,9 +168,13 @@ def test_weak_marks_are_missing_among_numbers_only(tmp_path: Path) -> None:
 
 def test_options_overrule_what_was_found(tmp_path: Path) -> None:
     options = ReaderOptions(
-        delimiter=";", header=False, skip_lines=1, skip_footer=1, missing=("none",),
+        delimiter=";",
+        header=False,
+        skip_lines=1,
+        skip_footer=1,
+        missing=("none",),
         types={"column_1": ColumnKind.TEXT, "column_2": ColumnKind.NUMBER},
-    )  # fmt: skip
+    )
     text = "anything\n1;2\n3;none\n5;odd\n7;8\n"
     source = open_text(tmp_path, "t.csv", text, options=options)
     assert rows_of(source) == [
@@ -217,8 +222,12 @@ def test_types_are_decisions_with_what_they_were_told_from(tmp_path: Path) -> No
     )
     found = {d.column: d for d in source.decisions if d.subject == "types"}
     assert {name: d.value for name, d in found.items()} == {
-        "id": "integer", "on": "date", "zip": "text", "odd": "text", "n": "integer"
-    }  # fmt: skip
+        "id": "integer",
+        "on": "date",
+        "zip": "text",
+        "odd": "text",
+        "n": "integer",
+    }
     assert found["on"].because == 'written like "31.12.2024"'
     assert (found["zip"].because, found["zip"].certain) == ("codes of digits", False)
     assert found["odd"].because == "1 of 9 cells are not like the rest"

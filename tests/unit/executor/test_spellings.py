@@ -38,7 +38,7 @@ def counted(source: PreparedSource) -> Counter[str]:
         (["size 10", "Size  10", "size 10", "size 1.0"], {"size 10": 3, "size 1.0": 1}),
         (["O'Neil", "O’Neil", "O'Neil", "ONeil", "Ó Neil"], {"O'Neil": 5}),
     ],
-)  # fmt: skip
+)
 def test_spellings_of_one_value_are_told_and_merged_under_the_commonest(
     tmp_path: Path, cells: list[str], merged: dict[str, int]
 ) -> None:

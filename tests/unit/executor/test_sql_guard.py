@@ -138,9 +138,16 @@ def test_rows_come_in_one_order_whatever_the_query_leaves_open() -> None:
 def test_the_allow_list_names_only_what_exists() -> None:
     rows = duckdb.sql("SELECT DISTINCT function_name FROM duckdb_functions()").fetchall()
     of_the_grammar = {
-        "coalesce", "grouping", "grouping_id", "ifnull", "nullif", "row", "try",
-        "percentile_cont", "percentile_disc",
-    }  # fmt: skip
+        "coalesce",
+        "grouping",
+        "grouping_id",
+        "ifnull",
+        "nullif",
+        "row",
+        "try",
+        "percentile_cont",
+        "percentile_disc",
+    }
     assert {name for (name,) in rows} | of_the_grammar >= FUNCTIONS
     assert all(hasattr(exp, name) for name in SHAPES | GRAMMAR)
 

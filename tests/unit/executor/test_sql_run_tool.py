@@ -67,9 +67,15 @@ def test_without_time_nothing_is_asked() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"timeout": 0}, {"timeout": 181}, {"row_limit": 0}, {"row_limit": 200_001}, {"query": ""},
-     {"sql": "SELECT 1"}],
-)  # fmt: skip
+    [
+        {"timeout": 0},
+        {"timeout": 181},
+        {"row_limit": 0},
+        {"row_limit": 200_001},
+        {"query": ""},
+        {"sql": "SELECT 1"},
+    ],
+)
 def test_arguments_outside_their_limits_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         SqlRunArguments.model_validate({"query": "SELECT 1"} | wrong)

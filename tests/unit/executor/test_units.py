@@ -63,7 +63,7 @@ def test_numbers_of_one_unit_are_read_in_it_and_told(
         (["2 kg", "9 lb", "n/a", "($3)"], "point", [(2, "kg"), (9, "lb"), (None, None), (-3, "$")]),
         (["5 kg", "7", "3.5 kg"], "point", [(5, "kg"), (7, "unstated"), (3.5, "kg")]),
     ],
-)  # fmt: skip
+)
 def test_numbers_of_several_units_become_two_columns_when_somebody_says_so(
     tmp_path: Path, cells: list[str], kind: str, found: list[Cell]
 ) -> None:

@@ -41,9 +41,15 @@ def source(folder: Path, columns: int) -> PreparedSource:
         name="readings", rows=1, columns=tuple(StoredColumn(name=n, type="BIGINT") for n in names)
     )
     return PreparedSource(
-        digest="d" * 64, label="readings.csv", database=folder / "tables.duckdb",
-        tables=(stored,), notes=(), decisions=(), schema_fingerprint="f" * 64, salt="salt",
-    )  # fmt: skip
+        digest="d" * 64,
+        label="readings.csv",
+        database=folder / "tables.duckdb",
+        tables=(stored,),
+        notes=(),
+        decisions=(),
+        schema_fingerprint="f" * 64,
+        salt="salt",
+    )
 
 
 def lines_for(columns: int, folder: Path) -> int:

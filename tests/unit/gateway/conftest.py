@@ -29,9 +29,9 @@ from gateway.service import GatewayService
 from gateway.settings import GatewaySettings
 from mesh.clock import HeldClock
 from mesh.config import MeshSettings, load
-from mesh.dial import Dial, open_channel
-from mesh.server import running
-from mesh.status import from_rpc_error
+from mesh.transport.dial import Dial, open_channel
+from mesh.transport.server import running
+from mesh.transport.status import from_rpc_error
 from tests.unit.gateway.fake_peers import FakePeers
 
 

@@ -12,12 +12,12 @@ from assay.audit.v1 import audit_service_pb2_grpc
 from assay.common.v1 import audit_pb2
 from gateway.audit.chains import chain_entry
 from mesh import context as calls
-from mesh.chain import GENESIS_HASH, chain_json, entry_hash, leaf_bytes
-from mesh.checkpoint import Checkpoint, SigningKey, sign_checkpoint
 from mesh.errors import NOT_FOUND, AssayError
 from mesh.ids import new_id
-from mesh.merkle import inclusion_proof, leaf_hash, root_of
-from mesh.trespass import Trespass
+from mesh.proof.chain import GENESIS_HASH, chain_json, entry_hash, leaf_bytes
+from mesh.proof.checkpoint import Checkpoint, SigningKey, sign_checkpoint
+from mesh.proof.merkle import inclusion_proof, leaf_hash, root_of
+from mesh.transport.trespass import Trespass
 
 Context = aio.ServicerContext[Any, Any]
 

@@ -21,7 +21,6 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from mesh import context as calls
 from mesh.config import MeshSettings
-from mesh.dial import Dial
 from mesh.digest import frame_digest
 from mesh.errors import (
     CANCELLED,
@@ -32,6 +31,7 @@ from mesh.errors import (
     AssayError,
 )
 from mesh.frames.codec import stream_chunks
+from mesh.transport.dial import Dial
 from tests.unit.gateway.fake_audit import FakeAudit
 from tests.unit.gateway.fake_catalogue import FakeCatalogue
 
@@ -297,7 +297,7 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
 
 @dataclass
 class FakePeers:
-    """All four on the server they are registered with; fits `mesh.service.ServiceFactory`."""
+    """All four on the server they are registered with; fits `ServiceFactory`."""
 
     planner: FakePlanner = field(default_factory=FakePlanner)
     executor: FakeExecutor = field(default_factory=FakeExecutor)

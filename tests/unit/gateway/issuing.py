@@ -60,9 +60,16 @@ def claims(now: datetime = NOON, /, **changed: Any) -> dict[str, Any]:
     """What a good token claims; a claim that is changed to None is left out."""
     seconds = int(now.timestamp())
     said = {
-        "iss": ISSUER, "aud": AUDIENCE, "sub": "ann", "tenant": "acme", "roles": ["analyst"],
-        "iat": seconds, "nbf": seconds, "exp": seconds + 600, **changed,
-    }  # fmt: skip
+        "iss": ISSUER,
+        "aud": AUDIENCE,
+        "sub": "ann",
+        "tenant": "acme",
+        "roles": ["analyst"],
+        "iat": seconds,
+        "nbf": seconds,
+        "exp": seconds + 600,
+        **changed,
+    }
     return {name: value for name, value in said.items() if value is not None}
 
 

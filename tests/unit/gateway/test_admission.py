@@ -342,8 +342,12 @@ async def test_keys_that_cannot_be_are_not_made(
     strict: Door, wrong: dict[str, object], field_name: str
 ) -> None:
     asked: dict[str, object] = {
-        "user": "ann", "role": Role.READER, "label": "", "lifetime": None, **wrong,
-    }  # fmt: skip
+        "user": "ann",
+        "role": Role.READER,
+        "label": "",
+        "lifetime": None,
+        **wrong,
+    }
     with pytest.raises(AssayError) as told:
         await strict.keys.create(**asked)  # type: ignore[arg-type]
     assert set(told.value.fields) == {field_name}

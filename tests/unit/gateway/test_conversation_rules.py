@@ -43,7 +43,7 @@ def test_whatever_is_tried_people_begin_and_then_speak_in_turns(roles: list[Role
     conversation = a_conversation()
     for role in roles:
         try:
-            conversation = conversation.saying(said(role))
+            conversation = conversation.with_message(said(role))
         except AssayError as error:
             assert error.reason.code == "INVALID_ARGUMENT"
             assert not may_follow(conversation.last_role, role)
@@ -61,22 +61,22 @@ def test_a_conversation_is_idle_an_hour_after_its_last_message_and_goes_on(
 ) -> None:
     conversation, role = a_conversation(), Role.USER
     for minute in sorted(minutes):
-        conversation = conversation.saying(said(role, minutes=minute))
+        conversation = conversation.with_message(said(role, minutes=minute))
         role = Role.ASSISTANT if role is Role.USER else Role.USER
     now = conversation.last_updated + timedelta(minutes=later)
     idle = timedelta(minutes=later) > IDLE_AFTER
     expected = State.IDLE if idle else State.CREATED if len(minutes) == 1 else State.ACTIVE
     assert conversation.state(now) is expected
-    resumed = conversation.saying(Message(role, "on we go", now))
+    resumed = conversation.with_message(Message(role, "on we go", now))
     assert resumed.state(now) is State.ACTIVE
 
 
 def test_a_first_message_gives_title_and_preview_which_stay() -> None:
     long = "total revenue by month and region in 1997 for all customers that ever came back"
-    conversation = a_conversation().saying(said(Role.USER, long))
+    conversation = a_conversation().with_message(said(Role.USER, long))
     assert conversation.title == title_of(long) and len(conversation.title) <= 60
     assert conversation.title.endswith("…") and conversation.preview == long
-    assert conversation.saying(said(Role.ASSISTANT)).title == conversation.title
+    assert conversation.with_message(said(Role.ASSISTANT)).title == conversation.title
 
 
 def test_messages_and_conversations_do_not_change() -> None:
@@ -84,7 +84,7 @@ def test_messages_and_conversations_do_not_change() -> None:
     with pytest.raises(AttributeError):
         message.content = "other"  # type: ignore[misc]
     conversation = a_conversation()
-    conversation.saying(message)
+    conversation.with_message(message)
     assert conversation.messages == ()
 
 
@@ -101,7 +101,7 @@ def test_messages_and_conversations_do_not_change() -> None:
         ),
         lambda: checked_content("x" * 5_001),
         lambda: checked_content("a\x00b"),
-        lambda: a_conversation(status=Status.ARCHIVED).saying(said(Role.USER)),
+        lambda: a_conversation(status=Status.ARCHIVED).with_message(said(Role.USER)),
     ],
 )
 def test_what_can_be_no_message_or_conversation_is_refused(make: Any) -> None:
@@ -111,10 +111,16 @@ def test_what_can_be_no_message_or_conversation_is_refused(make: Any) -> None:
 
 def a_call(status: CallStatus = CallStatus.COMPLETED, **fields: Any) -> ToolCall:
     usual: dict[str, Any] = {
-        "tool_id": new_id(), "tool_name": "sql.run", "domain": "sales.csv", "input_params": {},
-        "status": status, "started_at": NOON, "result": {"rows": 1},
-        "completed_at": NOON + timedelta(milliseconds=70), "execution_time_ms": 70,
-    }  # fmt: skip
+        "tool_id": new_id(),
+        "tool_name": "sql.run",
+        "domain": "sales.csv",
+        "input_params": {},
+        "status": status,
+        "started_at": NOON,
+        "result": {"rows": 1},
+        "completed_at": NOON + timedelta(milliseconds=70),
+        "execution_time_ms": 70,
+    }
     return ToolCall(**{**usual, **fields})
 
 
@@ -164,10 +170,14 @@ def test_a_call_that_contradicts_itself_is_none(fields: dict[str, Any]) -> None:
 )
 def test_a_response_keeps_the_rules_of_the_specification(fields: dict[str, Any]) -> None:
     usual: dict[str, Any] = {
-        "answer": "There are 3.", "sources": ("sales.csv",), "tool_calls_made": (a_call(),),
-        "suggestions": ("by region",), "confidence": "high", "total_execution_time_ms": 59_999,
+        "answer": "There are 3.",
+        "sources": ("sales.csv",),
+        "tool_calls_made": (a_call(),),
+        "suggestions": ("by region",),
+        "confidence": "high",
+        "total_execution_time_ms": 59_999,
         "from_data": True,
-    }  # fmt: skip
+    }
     AgentResponse(**usual)
     with pytest.raises(ResponseError):
         AgentResponse(**{**usual, **fields})
@@ -183,6 +193,8 @@ def test_the_metadata_of_an_answer_say_which_domains_were_asked_and_how_long_it_
     told = json.loads(message_to(kept, answer).metadata_json)
 
     assert told == {
-        "remark": "x", "domains_accessed": ["trade", "stock"], "execution_time_ms": 1_250,
-    }  # fmt: skip
+        "remark": "x",
+        "domains_accessed": ["trade", "stock"],
+        "execution_time_ms": 1_250,
+    }
     assert json.loads(message_to(Message(Role.USER, "how many?", NOON)).metadata_json) == {}

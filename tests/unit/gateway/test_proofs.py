@@ -20,11 +20,11 @@ from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
-from mesh.checkpoint import SigningKey, VerifierKey, verify_checkpoint
 from mesh.frames.codec import read_stream
 from mesh.ids import new_id
-from mesh.merkle import leaf_hash, verify_inclusion
-from mesh.spelling import shown
+from mesh.proof.checkpoint import SigningKey, VerifierKey, verify_checkpoint
+from mesh.proof.merkle import leaf_hash, verify_inclusion
+from mesh.text.spelling import shown
 from tests.unit.gateway.conftest import Mesh
 from tests.unit.gateway.fake_peers import FakePeers
 from tests.unit.gateway.test_sessions_and_files import opened, uploaded

@@ -21,7 +21,7 @@ def told(mesh: Mesh) -> Told:
 async def test_a_proof_beside_something_else_is_not_waited_for(
     mesh: Mesh, told: Told, refused: Any, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
-    monkeypatch.setattr("mesh.patience.AT_ONCE_SECONDS", 0.05)
+    monkeypatch.setattr("mesh.transport.patience.AT_ONCE_SECONDS", 0.05)
     mesh.peers.audit.hanging = method
     wanted = pb.VerifyJobRequest(job_id=told.job.job_id, at_once=True)
     with refused("SERVICE_UNAVAILABLE") as error:

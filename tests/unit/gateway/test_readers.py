@@ -10,7 +10,7 @@ import pytest
 from gateway.files.readers import AGAIN_SECONDS, Readers
 from mesh.context import CallContext, entered
 from mesh.errors import RESOURCE_EXHAUSTED, AssayError
-from mesh.giving_back import Trimming, trim
+from mesh.processes.giving_back import Trimming, trim
 
 
 async def taken(stack: AsyncExitStack, readers: Readers, tenant: str, places: int) -> None:
@@ -67,7 +67,7 @@ async def test_memory_is_given_back_once_for_all_that_ends_at_a_time(
         trimmed.append(1)
         loop.call_soon_threadsafe(over.set)
 
-    monkeypatch.setattr("mesh.giving_back.trim", counted)
+    monkeypatch.setattr("mesh.processes.giving_back.trim", counted)
     trimming = Trimming(soon_seconds=0)
     for _ in range(5):
         trimming.soon()

@@ -12,7 +12,6 @@ from gateway.audit.recompute import Recomputation
 from gateway.domain.recompute import RecomputedStep, Replayed
 from gateway.domain.verification import ChainEntry
 from gateway.ports import Evidence, Replay
-from mesh.chain import GENESIS_HASH, AuditEntry, EventType, chain_json, entry_hash
 from mesh.errors import (
     INVALID_ARGUMENT,
     SERVICE_UNAVAILABLE,
@@ -21,7 +20,8 @@ from mesh.errors import (
     AssayError,
     Reason,
 )
-from mesh.recorded import RecordedCall, recorded
+from mesh.proof.chain import GENESIS_HASH, AuditEntry, EventType, chain_json, entry_hash
+from mesh.proof.recorded import RecordedCall, recorded
 
 JOB = "a" * 32
 LOADED, TOTAL = "1" * 64, "2" * 64
@@ -211,10 +211,15 @@ NEW = "checks find what was not found then: "
         ("model:m", [], [], "", "?"),  # one that is not found any more is none
         ("rules", ["J01"], [J01, W01], "", ""),  # it was not held to the other
         ("person", [], [J01, ("J02", "x")], f"{NEW}J02 at x", ""),
-        ("person", [], AssayError(SOURCE_NOT_FOUND, "no orders"),
-         "its checks cannot be made again: no orders", ""),
+        (
+            "person",
+            [],
+            AssayError(SOURCE_NOT_FOUND, "no orders"),
+            "its checks cannot be made again: no orders",
+            "",
+        ),
     ],
-)  # fmt: skip
+)
 async def test_checks_are_made_again_and_new_findings_told(
     proposer: str, checked: list[str], finds: Any, detail: str, question: str
 ) -> None:

@@ -8,11 +8,14 @@ from assay.common.v1 import causal_pb2, job_pb2
 from gateway.jobs.showing import shown_job
 
 
-@pytest.mark.parametrize("url, elsewhere", [
-    ("/data/visits.csv", "visits.csv"),
-    ("sqlite:////data/shop.sqlite", "shop.sqlite"),
-    ("postgresql://db:5432/shop", "postgresql://db:5432/shop"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "url, elsewhere",
+    [
+        ("/data/visits.csv", "visits.csv"),
+        ("sqlite:////data/shop.sqlite", "shop.sqlite"),
+        ("postgresql://db:5432/shop", "postgresql://db:5432/shop"),
+    ],
+)
 def test_a_path_of_this_machine_is_shown_to_nobody_from_elsewhere(url: str, elsewhere: str) -> None:
     info = causal_pb2.DatasetInfo(url=url, name="visits", local_path="/data/visits.csv")
     job = job_pb2.Job(causal_state=causal_pb2.AnalysisState(dataset_info=info))

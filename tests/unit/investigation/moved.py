@@ -50,9 +50,8 @@ def loop_of(factors: Factors, suspected: tuple[str, ...] = (), seed: int = 6) ->
 
 ONE: Factors = (((("region", 1), ("channel", 0)), 0.5),)
 FIVE: Factors = tuple(
-    ((("product", number),), factor)
-    for number, factor in enumerate((0.2, 2.6, 0.4, 2.2, 0.6))
-)  # fmt: skip
+    ((("product", number),), factor) for number, factor in enumerate((0.2, 2.6, 0.4, 2.2, 0.6))
+)
 NESTED: Factors = tuple(
     (inside[:depth], factor)
     for number in range(7)

@@ -21,11 +21,9 @@ from services.executor.tools.metric_leaves import metric_leaves
 from services.executor.tools.metric_margins import metric_margins
 from services.executor.tools.metric_quality import metric_quality
 from services.executor.tools.metric_search import metric_search
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.data_model import AnalysisPlan, DataModel
-from services.planner.domain.investigation.explained import explanations_told
+from services.planner.domain.investigation.explained import describe_explanations
 from services.planner.domain.investigation.explanation import Explanation
 from services.planner.domain.investigation.ground import (
     DENOMINATOR,
@@ -52,15 +50,23 @@ from services.planner.domain.investigation.state import (
 )
 from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.story import Speaker
 from tests.unit.investigation.shop import NOW
 
 _TOOLS: dict[str, Tool] = {
     tool.name: tool
     for tool in (
-        metric_change, metric_contribution, metric_cube, metric_leaf_quality, metric_leaves,
-        metric_margins, metric_quality, metric_search,
+        metric_change,
+        metric_contribution,
+        metric_cube,
+        metric_leaf_quality,
+        metric_leaves,
+        metric_margins,
+        metric_quality,
+        metric_search,
     )
-}  # fmt: skip
+}
 _TABLES = (MARGINS, CUBE, HISTORY)
 
 
@@ -102,12 +108,19 @@ def ground_of_rows(
     below = f', denominator AS "{DENOMINATOR}"' if ratio else ""
     names = ", ".join(f'"{name}"' for name in dimensions)
     return Ground(
-        metric="sum(numerator)", label="numerator", table="facts", source_name="facts", time="day",
-        ratio=ratio, dimensions=tuple(dimensions), suspected=tuple(suspected), first=first,
+        metric="sum(numerator)",
+        label="numerator",
+        table="facts",
+        source_name="facts",
+        time="day",
+        ratio=ratio,
+        dimensions=tuple(dimensions),
+        suspected=tuple(suspected),
+        first=first,
         relation=f'SELECT day AS "{TIME}", numerator AS "{NUMERATOR}"{below}, {names} FROM facts',
         baseline=DateRange(start=baseline[0], end=baseline[1]),
         comparison=DateRange(start=comparison[0], end=comparison[1]),
-    )  # fmt: skip
+    )
 
 
 def played(
@@ -176,9 +189,15 @@ def _run(
 
 def _decision(kind: Any, decided: Any) -> Decision:
     return Decision(
-        decision_id=kind, job_id="1" * 32, kind=kind, reasoner="rules", reason="because", given={},
-        decided=decided.model_dump(mode="json"), timestamp=NOW,
-    )  # fmt: skip
+        decision_id=kind,
+        job_id="1" * 32,
+        kind=kind,
+        reasoner="rules",
+        reason="because",
+        given={},
+        decided=decided.model_dump(mode="json"),
+        timestamp=NOW,
+    )
 
 
 def explanations_of(loop: Played) -> tuple[Explanation, ...]:
@@ -190,5 +209,5 @@ def explanations_of(loop: Played) -> tuple[Explanation, ...]:
         for name, frame in loop.frames.items()
         if name not in _TABLES
     }
-    told = explanations_told(loop.state, grounded, tables, Speaker(ClaimBook()))
+    told = describe_explanations(loop.state, grounded, tables, Speaker(ClaimBook()))
     return tuple(one.explanation for one in told)

@@ -13,9 +13,9 @@ from services.planner.domain.catalogue import (
     Relationship,
     Table,
 )
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.investigation.period import DateRange
 from services.planner.domain.investigation.request import InvestigationRequest
-from services.planner.domain.request import DataSource
 
 NOW = datetime(2024, 4, 2, 9, tzinfo=UTC)
 JANUARY = DateRange.read("2024-01", "baseline_period")
@@ -49,16 +49,30 @@ def shop(*orders: Column) -> Catalogue:
     )
     return Catalogue(
         tables=(
-            Table(name="orders", source_name="orders.csv", rows=5_000, columns=orders or ORDERS,
-                  primary_key=("order_id",)),
-            Table(name="customers", source_name="customers.csv", rows=400, columns=customers,
-                  primary_key=("customer_id",)),
+            Table(
+                name="orders",
+                source_name="orders.csv",
+                rows=5_000,
+                columns=orders or ORDERS,
+                primary_key=("order_id",),
+            ),
+            Table(
+                name="customers",
+                source_name="customers.csv",
+                rows=400,
+                columns=customers,
+                primary_key=("customer_id",),
+            ),
         ),
         relationships=(
-            Relationship(from_table="orders", from_column="customer_id",
-                         to_table="customers", to_column="customer_id"),
+            Relationship(
+                from_table="orders",
+                from_column="customer_id",
+                to_table="customers",
+                to_column="customer_id",
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def without(name: str) -> tuple[Column, ...]:
@@ -93,13 +107,22 @@ def shop_of_lines() -> Catalogue:
         update={
             "tables": (
                 *base.tables,
-                Table(name="lines", source_name="lines.csv", rows=13_000, columns=lines,
-                      primary_key=("line_id",)),
+                Table(
+                    name="lines",
+                    source_name="lines.csv",
+                    rows=13_000,
+                    columns=lines,
+                    primary_key=("line_id",),
+                ),
             ),
             "relationships": (
                 *base.relationships,
-                Relationship(from_table="lines", from_column="order_id",
-                             to_table="orders", to_column="order_id"),
+                Relationship(
+                    from_table="lines",
+                    from_column="order_id",
+                    to_table="orders",
+                    to_column="order_id",
+                ),
             ),
         }
-    )  # fmt: skip
+    )

@@ -157,11 +157,13 @@ def test_of_a_joined_table_one_column_tells_its_rows_and_none_how_to_reach_them(
         column("phone", "string", 8, samples=("555-01", "555-02")),
         column("city", "string", 4, samples=("Oslo", "Rome")),
     )
-    clerks = Table(name="people", source_name="people.csv", rows=9, columns=people,
-                   primary_key=("person_id",))  # fmt: skip
+    clerks = Table(
+        name="people", source_name="people.csv", rows=9, columns=people, primary_key=("person_id",)
+    )
     known = shop(*ORDERS, column("person_id", "integer", 9))
-    link = Relationship(from_table="orders", from_column="person_id",
-                        to_table="people", to_column="person_id")  # fmt: skip
+    link = Relationship(
+        from_table="orders", from_column="person_id", to_table="people", to_column="person_id"
+    )
     known = known.model_copy(
         update={"tables": (*known.tables, clerks), "relationships": (*known.relationships, link)}
     )

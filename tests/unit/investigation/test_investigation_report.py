@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from services.planner.domain.analysis.reporting.html import render_html
-from services.planner.domain.analysis.reporting.markdown import render_markdown
 from services.planner.domain.investigation.comparing import compared
 from services.planner.domain.investigation.data_model import AnalysisPlan, DataModel, TableInfo
 from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
@@ -20,6 +18,8 @@ from services.planner.domain.investigation.iteration import (
 )
 from services.planner.domain.investigation.report import InvestigationReport
 from services.planner.domain.investigation.state import Grounded, Investigation
+from services.planner.domain.reporting.html import render_html
+from services.planner.domain.reporting.markdown import render_markdown
 from tests.unit.investigation.frames import CHANCE, NORTH, NOW, TEAMS, change, ground, search
 from tests.unit.investigation.test_told import Case
 
@@ -35,29 +35,41 @@ def state(searched: HypothesisStatus = HypothesisStatus.CONFIRMED) -> Investigat
     )
     [chosen] = [one for one in hypotheses if one.test is Test.SEARCH]
     log = IterationLog(
-        iteration=1, decision=Move.ANALYZE, code_executed="{}", raw_output="x",
+        iteration=1,
+        decision=Move.ANALYZE,
+        code_executed="{}",
+        raw_output="x",
         compressed_summary="Searched segments of any depth. Standing out: region North.",
         hypothesis_status_changes=tuple(
             StatusChange(hypothesis=h.hypothesis_id, before=pending, after=h.status)
             for h in hypotheses
         ),
         timestamp=NOW,
-    )  # fmt: skip
+    )
     finding = Finding(
-        finding_id="find_001", iteration=1, summary=log.compressed_summary, full_output_ref="x",
-        hypothesis_affected=chosen.hypothesis_id, created_at=NOW,
-    )  # fmt: skip
+        finding_id="find_001",
+        iteration=1,
+        summary=log.compressed_summary,
+        full_output_ref="x",
+        hypothesis_affected=chosen.hypothesis_id,
+        created_at=NOW,
+    )
     model = DataModel(
         tables=(TableInfo(name="orders", row_count=1, column_count=10),),
-        recommended_dimensions=of.dimensions, inferred_at=NOW,
-    )  # fmt: skip
+        recommended_dimensions=of.dimensions,
+        inferred_at=NOW,
+    )
     plan = AnalysisPlan(steps=(), created_at=NOW)
     grounded = Grounded(ground=of, data_model=model, analysis_plan=plan, hypotheses=hypotheses)
     end = NextStep(move=Move.CONCLUDE, reason="done", exit_reason=ExitReason.CONCLUDE)
     return Investigation(
-        grounded=grounded, hypotheses=hypotheses, iterations=(log,), findings=(finding,),
-        open_step=end, concluded=end.exit_reason,
-    )  # fmt: skip
+        grounded=grounded,
+        hypotheses=hypotheses,
+        iterations=(log,),
+        findings=(finding,),
+        open_step=end,
+        concluded=end.exit_reason,
+    )
 
 
 def report(case: Case, **changed: Any) -> InvestigationReport:
@@ -66,20 +78,35 @@ def report(case: Case, **changed: Any) -> InvestigationReport:
     assert of.grounded is not None
     beside = compared(case.ground, case.told, case.speaker, explained=bool(case.explanations))
     return InvestigationReport(
-        job_id="1234567890abcdef", headline=case.title, answer=case.text, compared=beside,
-        grounded=of.grounded, state=of, ledger_of_findings=of.ledger(NOW),
-        explanations=case.explanations, caveats=changed.get("caveats", ()), book=case.book,
-        tables=case.tables, generated_at=NOW,
-    )  # fmt: skip
+        job_id="1234567890abcdef",
+        headline=case.title,
+        answer=case.text,
+        compared=beside,
+        grounded=of.grounded,
+        state=of,
+        ledger_of_findings=of.ledger(NOW),
+        explanations=case.explanations,
+        caveats=changed.get("caveats", ()),
+        book=case.book,
+        tables=case.tables,
+        generated_at=NOW,
+    )
 
 
 def test_every_section_is_there_in_the_order_of_the_specification() -> None:
     text = render_markdown(report(Case(change(), search(NORTH, TEAMS)), caveats=("A note",)))
     headings = [line[3:] for line in text.splitlines() if line.startswith("## ")]
     assert headings == [
-        "Metric, periods and change", "Data model", "Analysis performed", "Explanations",
-        "What was checked and ruled out", "Recommended next steps", "Caveats", "Claims", "Proof",
-    ]  # fmt: skip
+        "Metric, periods and change",
+        "Data model",
+        "Analysis performed",
+        "Explanations",
+        "What was checked and ruled out",
+        "Recommended next steps",
+        "Caveats",
+        "Claims",
+        "Proof",
+    ]
     assert "- orders: 1 row, 10 columns" in text
     assert "Generated 2024-04-02 09:30:00" in text
 

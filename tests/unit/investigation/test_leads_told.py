@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus
-from services.planner.domain.investigation.leads import leads_told, supposed_of
+from services.planner.domain.investigation.leads import describe_leads, supposed_of
 from services.planner.domain.investigation.proceedings import settled
 from services.planner.domain.investigation.state import Investigation
 from services.planner.domain.suggestions import Suggestion, Suggestions
@@ -17,9 +17,16 @@ NOW = datetime(2024, 4, 1, tzinfo=UTC)
 
 def hypothesis(number: int, name: str, status: HypothesisStatus, **more: Any) -> Hypothesis:
     return Hypothesis(
-        hypothesis_id=f"hyp_00{number}", title=f"It depends on {name}", causal_story="",
-        dimensions=(name,), expected_pattern="", priority=5, status=status, created_at=NOW, **more,
-    )  # fmt: skip
+        hypothesis_id=f"hyp_00{number}",
+        title=f"It depends on {name}",
+        causal_story="",
+        dimensions=(name,),
+        expected_pattern="",
+        priority=5,
+        status=status,
+        created_at=NOW,
+        **more,
+    )
 
 
 def test_what_came_of_each_is_told() -> None:
@@ -34,12 +41,12 @@ def test_what_came_of_each_is_told() -> None:
         hypothesis(3, "city", HypothesisStatus.PENDING),
     )
 
-    assert leads_told(given, hypotheses) == (
+    assert describe_leads(given, hypotheses) == (
         f"Supposed by {MODEL}, and measured like every other split: region is borne out by the "
         "data; channel is not supported by the data; city, colour were not tried by themselves; "
         "note does not split these rows.",
     )
-    assert leads_told(None, hypotheses) == ()
+    assert describe_leads(None, hypotheses) == ()
 
 
 def test_what_a_model_supposes_happened_is_told_as_its_own_beside_what_the_data_say() -> None:

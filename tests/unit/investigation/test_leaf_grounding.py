@@ -62,10 +62,12 @@ def test_columns_may_be_named_whatever_their_letters_case_and_are_no_guess() -> 
     "asked",
     [
         {"metric_sql": "success / total"},
-        {"real_column": "real_success / real_total",
-         "predicted_column": "predicted_success/predicted_total"},
+        {
+            "real_column": "real_success / real_total",
+            "predicted_column": "predicted_success/predicted_total",
+        },
     ],
-)  # fmt: skip
+)
 def test_two_measures_are_a_ratio(asked: dict[str, Any]) -> None:
     sides = numbers("real_success", "predicted_success", "real_total", "predicted_total")
     ground = grounded(*SPLITS, *sides, **asked)
@@ -112,24 +114,48 @@ def test_missing_and_negative_values_are_told() -> None:
     [
         (numbers("revenue", "budget"), {}, "LEAF_COLUMNS_NOT_FOUND", "revenue, budget"),
         (numbers("real"), {}, "LEAF_COLUMNS_NOT_FOUND", "what was forecast"),
-        (SIDES, {"real_column": "reel", "predicted_column": "predict"},
-         "LEAF_COLUMNS_NOT_FOUND", "'reel'"),
+        (
+            SIDES,
+            {"real_column": "reel", "predicted_column": "predict"},
+            "LEAF_COLUMNS_NOT_FOUND",
+            "'reel'",
+        ),
         (SIDES, {"real_column": "real"}, "", ""),
-        (SIDES, {"real_column": "real", "predicted_column": "Real"},
-         "LEAF_COLUMNS_NOT_FOUND", "at once"),
-        (numbers("real_a", "predict_a", "real_b", "predict_b"), {},
-         "LEAF_COLUMNS_NOT_FOUND", "several measures (a, b)"),
-        (numbers("real_a", "predict_a"), {"metric_sql": "profit"},
-         "METRIC_NOT_UNDERSTOOD", "they have a"),
+        (
+            SIDES,
+            {"real_column": "real", "predicted_column": "Real"},
+            "LEAF_COLUMNS_NOT_FOUND",
+            "at once",
+        ),
+        (
+            numbers("real_a", "predict_a", "real_b", "predict_b"),
+            {},
+            "LEAF_COLUMNS_NOT_FOUND",
+            "several measures (a, b)",
+        ),
+        (
+            numbers("real_a", "predict_a"),
+            {"metric_sql": "profit"},
+            "METRIC_NOT_UNDERSTOOD",
+            "they have a",
+        ),
         ((column("real", "string", 9), SIDES[1]), {}, "LEAF_VALUES_NOT_USABLE", "texts"),
-        ((column("real", "float", 0, nulls=100), SIDES[1]), {}, "LEAF_VALUES_NOT_USABLE",
-         "no value"),
-        ((SIDES[0], column("predict", "float", 1, minimum="0.0", maximum="0.0")), {},
-         "LEAF_VALUES_NOT_USABLE", "no forecast to compare with"),
+        (
+            (column("real", "float", 0, nulls=100), SIDES[1]),
+            {},
+            "LEAF_VALUES_NOT_USABLE",
+            "no value",
+        ),
+        (
+            (SIDES[0], column("predict", "float", 1, minimum="0.0", maximum="0.0")),
+            {},
+            "LEAF_VALUES_NOT_USABLE",
+            "no forecast to compare with",
+        ),
         (SIDES, {"dimensions": ("planet",)}, "NO_DIMENSIONS", "'planet'"),
         (SIDES, {"dimensions": ("real",)}, "NO_DIMENSIONS", "holds values"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_investigated_is_refused_by_name(
     columns: tuple[Column, ...], asked: dict[str, Any], code: str, said: str
 ) -> None:

@@ -7,16 +7,16 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import TITLE
-from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.prose import Prose
-from services.planner.domain.analysis.reporting.stating import UnstatedError
+from mesh.proof.assertions import TITLE
+from services.planner.domain.investigation.cited_sentences import level, recorded, states
 from services.planner.domain.investigation.comparing import compared
 from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
 from services.planner.domain.investigation.hypothesising import first_hypotheses
 from services.planner.domain.investigation.judging import judged
 from services.planner.domain.investigation.leaves.judging import JUDGES_OF_LEAVES
-from services.planner.domain.investigation.saying import level, recorded, states
+from services.planner.domain.reporting.evidence import EvidenceTable
+from services.planner.domain.reporting.prose import Prose
+from services.planner.domain.reporting.stating import UnstatedError
 from tests.unit.investigation.frames import CHANCE, NOW, search
 from tests.unit.investigation.leaves import NORTH_WEB, beside_forecast, ground_of_values
 from tests.unit.investigation.test_told import Case
@@ -81,10 +81,14 @@ def test_neither_another_way_nor_a_baseline_is_told_as_a_forecast(
     case = leaf_case(beside_forecast(text=text))
     before, after = case.told["baseline"], case.told["comparison"]
     lie = states(
-        "off_forecast", [before, after], recorded("value"), f" is {way}: forecast ",
-        level(case.speaker, case.ground, before, "value"), ", actual ",
+        "off_forecast",
+        [before, after],
+        recorded("value"),
+        f" is {way}: forecast ",
+        level(case.speaker, case.ground, before, "value"),
+        ", actual ",
         level(case.speaker, case.ground, after, "value"),
-    )  # fmt: skip
+    )
     with pytest.raises(UnstatedError, match=why):
         case.check(Prose.of(lie, "."))
 
@@ -93,11 +97,22 @@ def test_a_segment_on_the_other_side_of_its_forecast_is_refused() -> None:
     case = leaf_case(search(NORTH_WEB))
     [row] = [row for row in case.rows if row.stands_out]
     lie = states(
-        "explained", [row], "Most likely: ", recorded("channel"), " ", recorded("web"), " with ",
-        recorded("region"), " ", recorded("North"), ", which is above its forecast (forecast ",
-        level(case.speaker, case.ground, row, "baseline"), ", actual ",
-        level(case.speaker, case.ground, row, "comparison"), ")",
-    )  # fmt: skip
+        "explained",
+        [row],
+        "Most likely: ",
+        recorded("channel"),
+        " ",
+        recorded("web"),
+        " with ",
+        recorded("region"),
+        " ",
+        recorded("North"),
+        ", which is above its forecast (forecast ",
+        level(case.speaker, case.ground, row, "baseline"),
+        ", actual ",
+        level(case.speaker, case.ground, row, "comparison"),
+        ")",
+    )
     with pytest.raises(UnstatedError, match="the change is -80"):
         case.check(Prose.of(lie, "."))
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.decision import Decision
 from services.planner.domain.investigation.explanation import Likelihood, likelihood_of
 from services.planner.domain.investigation.grounding import ground_of
@@ -48,6 +47,7 @@ from services.planner.domain.investigation.state import (
     folded,
 )
 from services.planner.domain.investigation.step_calls import StepInput
+from services.planner.domain.reporting.evidence import EvidenceTable
 from tests.thorough import times
 from tests.unit.investigation.shop import NOW, asked, shop
 
@@ -129,8 +129,12 @@ def _played(
 def test_a_hypothesis_makes_the_drawn_transitions_and_no_other(
     before: HypothesisStatus, after: HypothesisStatus
 ) -> None:
-    drawn = {(PENDING, INVESTIGATING), (INVESTIGATING, CONFIRMED),
-             (INVESTIGATING, RULED_OUT), (INVESTIGATING, PENDING)}  # fmt: skip
+    drawn = {
+        (PENDING, INVESTIGATING),
+        (INVESTIGATING, CONFIRMED),
+        (INVESTIGATING, RULED_OUT),
+        (INVESTIGATING, PENDING),
+    }
     hypothesis = first_hypotheses(_ground(), NOW)[0].model_copy(update={"status": before})
 
     assert (after in HYPOTHESIS_TRANSITIONS[before]) == ((before, after) in drawn)
@@ -291,9 +295,15 @@ def test_a_change_within_the_usual_needs_no_cause_and_without_history_nobody_kno
 
 def test_a_fault_confirms_that_the_data_changed_and_a_doubt_leaves_it_open() -> None:
     data, everything = _of(Test.QUALITY)
-    row = {"check": "missing_days", "column": "", "segment_dimension": "", "segment_value": "",
-           "bucket": "2024-02-03", "severity": "fault",
-           "detail": "no rows on 2024-02-03; days before and after have rows"}  # fmt: skip
+    row = {
+        "check": "missing_days",
+        "column": "",
+        "segment_dimension": "",
+        "segment_value": "",
+        "bucket": "2024-02-03",
+        "severity": "fault",
+        "detail": "no rows on 2024-02-03; days before and after have rows",
+    }
 
     fault = judged(data, everything, _table("i01_quality", [row]), _ground())
     doubt = judged(
@@ -302,13 +312,18 @@ def test_a_fault_confirms_that_the_data_changed_and_a_doubt_leaves_it_open() -> 
 
     assert fault.changes[0].after is CONFIRMED and "no rows on 3 February 2024." in fault.summary
     assert doubt.changes[0].after is PENDING and "In doubt: no rows" in doubt.summary
-    assert fault.told == ("no rows on 3 February 2024; days before and after have rows",)
+    assert fault.notes == ("no rows on 3 February 2024; days before and after have rows",)
 
 
 def test_dimensions_that_no_finding_has_are_ruled_out_unless_they_were_suspected() -> None:
     search, everything = _of(Test.SEARCH)
-    row = {"kind": "segment", "segment": '{"region": "North"}', "effect": -9.0,
-           "p_corrected": 0.005, "p_at_most": True}  # fmt: skip
+    row = {
+        "kind": "segment",
+        "segment": '{"region": "North"}',
+        "effect": -9.0,
+        "p_corrected": 0.005,
+        "p_at_most": True,
+    }
 
     told = judged(search, everything, _table("i03_search", [row]), _ground())
 
@@ -333,8 +348,13 @@ def test_whether_everything_moved_alike_is_told_by_the_search(
             h.model_copy(update={"status": RULED_OUT}) if h.test is Test.CHANGE else h
             for h in everything
         )
-    row = {"kind": "alike", "segment": "{}", "effect": -9.0, "p_corrected": alike,
-           "p_at_most": False}  # fmt: skip
+    row = {
+        "kind": "alike",
+        "segment": "{}",
+        "effect": -9.0,
+        "p_corrected": alike,
+        "p_at_most": False,
+    }
 
     told = judged(search, everything, _table("i03_search", [row]), _ground())
 
@@ -346,8 +366,13 @@ def test_whether_everything_moved_alike_is_told_by_the_search(
 def test_within_a_segment_values_that_were_folded_together_are_no_part_of_it() -> None:
     segment = (("channel", "web"),)
     made = within_hypothesis(20, segment, ["region"], NOW)
-    row = {"kind": "segment", "segment": '{"channel": "web", "region": "(other)"}', "effect": 4.0,
-           "p_corrected": 0.01, "p_at_most": False}  # fmt: skip
+    row = {
+        "kind": "segment",
+        "segment": '{"channel": "web", "region": "(other)"}',
+        "effect": 4.0,
+        "p_corrected": 0.01,
+        "p_at_most": False,
+    }
 
     told = judged(made, (), _table("i04_within", [row]), _ground())
 

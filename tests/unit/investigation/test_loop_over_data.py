@@ -27,9 +27,12 @@ def test_what_stands_out_is_looked_into_and_then_it_concludes_with_its_grounds()
     loop = loop_of(ONE)
 
     assert loop.moves == [
-        (Move.ANALYZE, Test.QUALITY), (Move.ANALYZE, Test.CHANGE), (Move.ANALYZE, Test.SEARCH),
-        (Move.DRILL_DOWN, Test.WITHIN), (Move.CONCLUDE, None),
-    ]  # fmt: skip
+        (Move.ANALYZE, Test.QUALITY),
+        (Move.ANALYZE, Test.CHANGE),
+        (Move.ANALYZE, Test.SEARCH),
+        (Move.DRILL_DOWN, Test.WITHIN),
+        (Move.CONCLUDE, None),
+    ]
     last = loop.state.iterations[-1]
     assert last.decision is Move.CONCLUDE and last.iteration == 5
     assert "confirmed or ruled out: 3 borne out, 5 ruled out" in last.compressed_summary
@@ -80,8 +83,10 @@ def test_where_the_search_finds_nothing_what_came_closest_is_looked_at_by_itself
     loop = loop_of(())
 
     assert loop.moves[2:5] == [
-        (Move.ANALYZE, Test.SEARCH), (Move.PIVOT, Test.DIMENSION), (Move.ANALYZE, Test.DIMENSION),
-    ]  # fmt: skip
+        (Move.ANALYZE, Test.SEARCH),
+        (Move.PIVOT, Test.DIMENSION),
+        (Move.ANALYZE, Test.DIMENSION),
+    ]
     assert "the search over everything showed nothing" in loop.steps[3].reason
     assert loop.ended is ExitReason.CONCLUDE
     of = {h.dimensions: h.status for h in loop.state.hypotheses if h.test is Test.DIMENSION}

@@ -54,7 +54,7 @@ def test_what_its_rows_add_up_to_is_the_metric(sql: str) -> None:
 
 def test_distinct_things_are_known_as_such() -> None:
     metric = taken_apart("count(distinct who)")
-    assert metric.things == "who"
+    assert metric.entity == "who"
     assert not metric.ratio
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.analysis.reporting.stating import UnstatedError
+from services.planner.domain.investigation.cited_sentences import number, recorded, states
 from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
 from services.planner.domain.investigation.hypothesising import first_hypotheses
 from services.planner.domain.investigation.judging import judged
 from services.planner.domain.investigation.period import DateRange
-from services.planner.domain.investigation.saying import number, recorded, states
 from services.planner.domain.investigation.seasons import habits_in, repeated
+from services.planner.domain.reporting.stating import UnstatedError
 from tests.unit.investigation.frames import CHANCE, NORTH, NOW, TEAMS, change, ground, search
 from tests.unit.investigation.test_told import Case
 
@@ -52,22 +52,47 @@ def test_a_mix_repeats_nothing_as_its_rates_are_not_what_moved() -> None:
 
 def test_a_year_that_went_another_way_is_no_season() -> None:
     case = Case(change(), search({**NORTH, **OTHER_WAY}))
-    ends = [number(case.speaker, case.rows[0], f"year_{side}") for side in ("baseline",
-            "comparison")]  # fmt: skip
-    lie = states("last_year", case.rows[:1], "A year earlier ", recorded("channel"), " ",
-                 recorded("web"), " with ", recorded("region"), " ", recorded("North"),
-                 " went the same way, from ", ends[0], " to ", ends[1],
-                 ": it may be the season.")  # fmt: skip
+    ends = [
+        number(case.speaker, case.rows[0], f"year_{side}") for side in ("baseline", "comparison")
+    ]
+    lie = states(
+        "last_year",
+        case.rows[:1],
+        "A year earlier ",
+        recorded("channel"),
+        " ",
+        recorded("web"),
+        " with ",
+        recorded("region"),
+        " ",
+        recorded("North"),
+        " went the same way, from ",
+        ends[0],
+        " to ",
+        ends[1],
+        ": it may be the season.",
+    )
     with pytest.raises(UnstatedError, match="it moved by"):
         case.check(lie)
 
 
 def test_what_is_news_is_not_told_as_a_habit() -> None:
     case = Case(change(), search(NORTH))
-    lie = states("habit", case.rows[:1], "Within what earlier periods differ by: ",
-                 recorded("channel"), " ", recorded("web"), " with ", recorded("region"), " ",
-                 recorded("North"), ": an effect of ",
-                 number(case.speaker, case.rows[0], "effect"), ".")  # fmt: skip
+    lie = states(
+        "habit",
+        case.rows[:1],
+        "Within what earlier periods differ by: ",
+        recorded("channel"),
+        " ",
+        recorded("web"),
+        " with ",
+        recorded("region"),
+        " ",
+        recorded("North"),
+        ": an effect of ",
+        number(case.speaker, case.rows[0], "effect"),
+        ".",
+    )
     with pytest.raises(UnstatedError, match="it is of kind"):
         case.check(lie)
 

@@ -35,9 +35,13 @@ def _sources(*confirmed: Test) -> Sources:
     )
     inside = next(one for one in every if one.test is Test.WITHIN)
     found = Finding(
-        finding_id="find_004", iteration=4, summary="Standing out: region North.",
-        full_output_ref="output_004.txt", hypothesis_affected=inside.hypothesis_id, created_at=NOW,
-    )  # fmt: skip
+        finding_id="find_004",
+        iteration=4,
+        summary="Standing out: region North.",
+        full_output_ref="output_004.txt",
+        hypothesis_affected=inside.hypothesis_id,
+        created_at=NOW,
+    )
     return Sources(settled, (found,))
 
 

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from mesh.assertions import TEXT, TITLE
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.reporting.prose import Prose
-from services.planner.domain.analysis.reporting.stating import UnstatedError, check_stated
-from services.planner.domain.analysis.reporting.story import Speaker
-from services.planner.domain.investigation.explaining import Told, explained_by
+from mesh.proof.assertions import TEXT, TITLE
+from services.planner.domain.investigation.cited_sentences import number, recorded, states
+from services.planner.domain.investigation.explaining import ExplanationText, explained_by
 from services.planner.domain.investigation.found import ALPHA, rows_of, statistics_of
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesising import first_hypotheses
-from services.planner.domain.investigation.saying import number, recorded, states
 from services.planner.domain.investigation.sources import Sources
 from services.planner.domain.investigation.telling import headline, summary
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.prose import Prose
+from services.planner.domain.reporting.stating import UnstatedError, check_stated
+from services.planner.domain.reporting.story import Speaker
 from tests.unit.investigation.frames import (
     CHANCE,
     NORTH,
@@ -54,7 +54,7 @@ class Case:
         self.doubts = [row for row in checked if row["severity"] == "doubt"]
         found = [row for row in self.rows if row.stands_out]
         p = self.told["p_value"].figure("value") if self.told else None
-        self.explanations: tuple[Told, ...] = explained_by(
+        self.explanations: tuple[ExplanationText, ...] = explained_by(
             faults,
             found,
             self.ground,
@@ -214,8 +214,14 @@ def test_what_could_not_be_compared_has_a_title_that_says_nothing_more() -> None
 
 def test_shares_are_told_in_per_cent_and_their_differences_in_points() -> None:
     share = ground(label="conversion", metric="a / b", ratio=True)
-    row = NORTH | {"kind": "rate", "baseline": 0.082, "comparison": 0.031, "effect": -0.012,
-                   "low": -0.02, "high": -0.004}  # fmt: skip
+    row = NORTH | {
+        "kind": "rate",
+        "baseline": 0.082,
+        "comparison": 0.031,
+        "effect": -0.012,
+        "low": -0.02,
+        "high": -0.004,
+    }
     case = Case(search(row), of=share)
     [told] = case.explanations
     assert told.headline.plain.startswith(
@@ -269,8 +275,16 @@ def test_a_number_under_another_name_or_of_another_segment_is_refused(
 ) -> None:
     case = Case(search(NORTH))
     cited = number(case.speaker, case.rows[0], column)
-    lie = states("explained", case.rows[:1], words, recorded("region"), " ", recorded("North"),
-                 ": an effect of ", cited)  # fmt: skip
+    lie = states(
+        "explained",
+        case.rows[:1],
+        words,
+        recorded("region"),
+        " ",
+        recorded("North"),
+        ": an effect of ",
+        cited,
+    )
     with pytest.raises(UnstatedError, match=why):
         case.check(lie)
 
@@ -278,8 +292,14 @@ def test_a_number_under_another_name_or_of_another_segment_is_refused(
 def test_a_smaller_explanation_is_not_the_most_likely() -> None:
     case = Case(search(NORTH, TEAMS))
     cited = number(case.speaker, case.rows[1], "effect")
-    lie = states("explained", case.rows[1:2], "Most likely: a changed mix, ",
-                 recorded("customer segment"), " (missing): an effect of ", cited)  # fmt: skip
+    lie = states(
+        "explained",
+        case.rows[1:2],
+        "Most likely: a changed mix, ",
+        recorded("customer segment"),
+        " (missing): an effect of ",
+        cited,
+    )
     with pytest.raises(UnstatedError, match="others explain more"):
         case.check(lie)
 
@@ -287,8 +307,16 @@ def test_a_smaller_explanation_is_not_the_most_likely() -> None:
 def test_what_is_within_chance_explains_nothing() -> None:
     case = Case(search(CHANCE))
     cited = number(case.speaker, case.rows[0], "effect")
-    lie = states("explained", case.rows[:1], "Most likely: ", recorded("region"), " ",
-                 recorded("South"), ": an effect of ", cited)  # fmt: skip
+    lie = states(
+        "explained",
+        case.rows[:1],
+        "Most likely: ",
+        recorded("region"),
+        " ",
+        recorded("South"),
+        ": an effect of ",
+        cited,
+    )
     with pytest.raises(UnstatedError, match="does not stand out"):
         case.check(lie)
 

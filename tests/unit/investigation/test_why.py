@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.investigation.request import InvestigationRequest
-from services.planner.domain.investigation.why import as_meant, why_moved
+from services.planner.domain.investigation.why import why_moved
 from services.planner.domain.investigation.why_times import periods_of
+from services.planner.domain.jobs.work_kind import find_work
+from services.planner.domain.question import AnalysisRequest
 
 TODAY = date(2026, 11, 23)
 LATEST = date(2024, 3, 31)
@@ -142,7 +143,7 @@ def test_what_was_taken_for_granted_is_told() -> None:
     found = periods_of("why did sales drop in March", TODAY, date(2024, 3, 20))
 
     assert found is not None and str(found.comparison) == "2024-03-01 to 2024-03-20"
-    told = " · ".join(found.said)
+    told = " · ".join(found.notes)
     assert "March 2024 is read as 2024-03-01 to 2024-03-20" in told
     assert f"the baseline is {FEBRUARY}" in told and "where the data ends" in told
 
@@ -175,13 +176,13 @@ def _asked(**fields: object) -> AnalysisRequest:
 
 
 def test_such_a_question_becomes_an_investigation_in_its_own_words() -> None:
-    meant = as_meant(_asked())
+    meant = find_work(_asked())
 
     assert isinstance(meant, InvestigationRequest)
     assert (meant.metric_sql, meant.question) == ("revenue", "why did revenue drop in March?")
-    assert meant.baseline_period is None and meant.says_times
+    assert meant.baseline_period is None and meant.has_times
     assert meant.constraints.timeout_seconds == 120, "it runs many analyses"
-    hurried = as_meant(_asked(constraints={"timeout_seconds": 40}))
+    hurried = find_work(_asked(constraints={"timeout_seconds": 40}))
     assert hurried.constraints.timeout_seconds == 40
 
 
@@ -197,4 +198,4 @@ def test_such_a_question_becomes_an_investigation_in_its_own_words() -> None:
 def test_statements_choices_and_corrections_are_of_analyses(fields: dict[str, object]) -> None:
     request = _asked(**fields)
 
-    assert as_meant(request) is request
+    assert find_work(request) is request

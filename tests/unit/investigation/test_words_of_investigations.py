@@ -9,7 +9,8 @@ from typing import cast
 
 import pytest
 
-from mesh.spelling import capitalised
+from mesh.text.spelling import capitalised
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.catalogue import ValueHit
 from services.planner.domain.investigation.hypothesising import in_words
 from services.planner.domain.investigation.metric_words import metric_in_words
@@ -23,7 +24,6 @@ from services.planner.domain.investigation.wording import (
     is_share,
     when_called,
 )
-from services.planner.domain.past import Evidence
 from services.planner.investigation.caveats import caveats_of
 from tests.unit.investigation.frames import ground
 from tests.unit.investigation.shop import shop
@@ -148,7 +148,6 @@ def test_of_values_folded_twice_the_last_is_told() -> None:
     [
         ("orders", "COUNT(*)", ()),
         ("total revenue", 'SUM("orders"."revenue")', ()),
-        ("foo bar orders", "COUNT(*)", ("foo", "bar")),
         ("online revenue", 'SUM("orders"."revenue")', ("online",)),
     ],
 )

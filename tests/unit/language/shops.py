@@ -14,8 +14,8 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Understood
+from services.planner.domain.reader.understand import understand
 
 TODAY = date(2024, 5, 20)
 
@@ -204,6 +204,6 @@ class Values:
 
 async def meaning(question: str, catalogue: Catalogue = SHOP) -> Understood:
     """The settled reading of a question that needs no asking back."""
-    found = await understand(question, catalogue, Values(catalogue), today=TODAY)
+    found = await understand(question, catalogue, Values(catalogue), today=TODAY, assume=True)
     assert isinstance(found, Understood), found
     return found

@@ -10,13 +10,14 @@ import pandas as pd
 import pyarrow as pa
 
 from bench.support_catalogue import Sources
+from bench.training.probing import LocalProbe
 from mesh.testing.tool_context import FakeToolContext
 from mesh.tool import ToolResult
 from services.executor.tools.stats_test import stats_test
-from services.planner.domain.language.understand import understand
+from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.query.intent import NotUnderstood, Understood
-from services.planner.domain.query.planning.draft import draft_plan
+from services.planner.domain.reader.understand import understand
 
 TODAY = date(2025, 1, 1)
 ROW_LIMIT = 100_000
@@ -70,17 +71,23 @@ class Sheet:
     """One CSV file that can be asked."""
 
     def __init__(self, path: Path, home: Path) -> None:
-        self.catalogue, self.lookup, self.run = Sources(home).open(path)
+        sources = Sources(home)
+        self.catalogue, self.lookup, self.run = sources.open(path)
+        self.evidence = LocalProbe(sources.open_together([path])[2])
 
     async def refused(self, question: str) -> str:
         """Why the question has no answer; an understood one is a failure."""
-        found = await understand(question, self.catalogue, self.lookup, today=TODAY)
+        found = await understand(
+            question, self.catalogue, self.lookup, today=TODAY, evidence=self.evidence
+        )
         assert isinstance(found, NotUnderstood), found
         return found.message
 
     async def ask(self, question: str, row_limit: int = ROW_LIMIT) -> Answer:
         """The answer; anything but an understood question is a failure."""
-        found = await understand(question, self.catalogue, self.lookup, today=TODAY, assume=True)
+        found = await understand(
+            question, self.catalogue, self.lookup, today=TODAY, evidence=self.evidence, assume=True
+        )
         assert isinstance(found, Understood), found
         plan = draft_plan(
             found, self.catalogue, deliverables=("charts",), row_limit=row_limit, timeout_seconds=60

@@ -10,6 +10,7 @@ import pytest
 
 from bench.support_catalogue import RunSql, Sources
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.drafting.ties import ties_task
 from services.planner.domain.plan import Subtask
 from services.planner.domain.query.defining.terms import Computed, Definition, Reference
 from services.planner.domain.query.intent import (
@@ -24,7 +25,6 @@ from services.planner.domain.query.intent import (
 )
 from services.planner.domain.query.planning.rows_used import used_task
 from services.planner.domain.query.planning.sql import Query, render
-from services.planner.domain.query.planning.ties import ties_task
 
 CITY = Dimension(expression=Field(table="customers", column="city"), label="city")
 NUMBER = Measure(aggregate=Aggregate.COUNT, table="orders", label="number of orders")
@@ -112,9 +112,11 @@ def test_sums_that_rounding_alone_tells_apart_are_ties(
     turned = "SELECT 'b', 0.3::DOUBLE + 0.2::DOUBLE + 0.1::DOUBLE"
     amounts = f"SELECT * FROM ({added} UNION ALL {turned} UNION ALL SELECT 'c', 9.0)"
     total = Measure(
-        aggregate=Aggregate.SUM, table="orders", label="total amount",
+        aggregate=Aggregate.SUM,
+        table="orders",
+        label="total amount",
         expression=Field(table="orders", column="amount"),
-    )  # fmt: skip
+    )
     top = BY_CITY.model_copy(update={"measures": (total,), "order": MOST_FIRST, "limit": 2})
     query = Query(f'{amounts} ORDER BY "total amount" DESC LIMIT 2', (), ("city", "total amount"))
     found = answer(ties_task(top, query, 10), run)
@@ -127,9 +129,11 @@ def test_rows_lost_are_counted_where_groups_are_of_a_column_worked_out(
     catalogue, run = shop
     city = Reference(table="customers", column="city")
     folded = Definition(
-        table="customers", column="city", text="spellings taken for one",
+        table="customers",
+        column="city",
+        text="spellings taken for one",
         term=Computed(function="one spelling", operands=(city,)),
-    )  # fmt: skip
+    )
     found = answer(used_task(BY_CITY.model_copy(update={"defined": (folded,)}), catalogue, 10), run)
     assert (found["of orders"], found["without customers"]) == (10, 2)
 

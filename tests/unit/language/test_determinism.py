@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[3]
 _PROGRAM = """
 import asyncio, datetime, json
 from bench.understanding import _QUESTIONS, lookup, wide_catalogue
-from services.planner.domain.query.planning.draft import draft_plan
+from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.language.understand import understand
+from services.planner.domain.reader.understand import understand
 
 async def main():
     wide = wide_catalogue(12)

@@ -14,9 +14,9 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.truth_help import TODAY, Shop, alike
 
 pytestmark = pytest.mark.asyncio
@@ -26,7 +26,7 @@ FROM_USA = "sum(BillingCountry = 'USA')"
 TRUTHS = {
     "what is the most common genre":
         """select g.Name, count(*) from Track join Genre g using (GenreId)
-        group by 1 order by 2 desc limit 1""",
+        group by GenreId order by 2 desc limit 1""",
     "which country do most customers come from": f"select Country, count(*) {PER_COUNTRY}",
     "most common country among customers": f"select Country, count(*) {PER_COUNTRY}",
     "how many different cities do our customers live in":
@@ -36,7 +36,7 @@ TRUTHS = {
     "what percentage of invoices are from the USA":
         f"select 1.0 * {FROM_USA} / count(*), {FROM_USA}, count(*) from Invoice",
     "which customers have more than one invoice":
-        """select FirstName || ' ' || LastName, count(*)
+        """select FirstName, LastName, count(*)
         from Invoice join Customer using (CustomerId) group by CustomerId having count(*) > 1""",
     "how many tracks are longer than 0.3 million milliseconds":
         "select count(*) from Track where Milliseconds > 300000",
@@ -46,7 +46,7 @@ TRUTHS = {
         group by 1""",
     "customers' average spend": "select sum(Total) / count(distinct CustomerId) from Invoice",
     "are there any customers from Norway?":
-        "select FirstName || ' ' || LastName from Customer where Country = 'Norway'",
+        "select count(*) from Customer where Country = 'Norway'",
 }  # fmt: skip
 
 NORTHWIND = {
@@ -56,24 +56,27 @@ NORTHWIND = {
     "most frequent shipper":
         """select s.CompanyName, count(*) from Orders join Shippers s on ShipVia = ShipperID
         group by 1 order by 2 desc limit 1""",
+    "who ordered the most":
+        """select c.CompanyName, count(*) from Orders join Customers c using (CustomerID)
+        group by 1 order by 2 desc limit 1""",
+    "do we have more customers in Germany than in France?":
+        """select Country, count(*) from Customers where Country in ('Germany', 'France')
+        group by 1""",
     "what are the 3 most common cities among customers":
         "select City, count(*) from Customers group by 1 order by 2 desc, 1 limit 3",
 }  # fmt: skip
 
 REFUSED = [
     "is Chai more expensive than Chang?",
-    "do we have more customers in Germany than in France?",
     "did sales increase in 1998",
     "customers who ordered only Chai",
     "customers who only bought Chai",
-    "who ordered the most",
     "customers who never complained",
     "number of orders for each flavour",
     "how often does Ernst Handel order",
     "list customers outside Europe",
     "how many customers complained?",
     "customers who were refunded",
-    "We also sell in Germany. What is the revenue in France?",
 ]
 
 
@@ -121,5 +124,4 @@ async def test_words_that_change_the_answer_are_never_left_out(
 
 async def test_yes_or_no_with_a_number_is_a_condition(northwind: Shop) -> None:
     wanted = northwind.truth("select count(*) from Products where UnitPrice > 100")
-    rows = await northwind.rows("is there a product that costs more than 100")
-    assert [(len(rows),)] == wanted
+    assert await northwind.rows("is there a product that costs more than 100") == wanted

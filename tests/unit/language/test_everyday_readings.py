@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.truth_help import TODAY, Rows, Shop, alike
 
 pytestmark = pytest.mark.asyncio
@@ -30,6 +30,9 @@ STAFF = {
         "select count(*) from employees where birth_date < '1970-01-01'",
     "average salary of employees over 50":
         "select avg(salary) from employees where birth_date < '1970-01-01'",
+    "who has the highest salary in each department":
+        f"""select d.name, first_name, last_name, salary {_PER_DEPARTMENT}
+        where salary = (select max(salary) from employees o where o.department_id = d.id)""",
     "who works full time":
         "select first_name || ' ' || last_name from employees where contract = 'full-time'",
 }  # fmt: skip
@@ -40,6 +43,8 @@ SHOP = {
         "select count(*) from orders where order_date < '2023-04-01'",
     "how many orders since the beginning of 2024":
         "select count(*) from orders where order_date >= '2024-01-01'",
+    "which products are out of stock or discontinued":
+        "select name from products where stock = 0 or discontinued = 1",
     "which products were sold in 2023":
         """select p.name, sum(quantity * l.unit_price) from products p
         join order_lines l on product_id = p.id join orders o on o.id = order_id
@@ -47,20 +52,18 @@ SHOP = {
 }  # fmt: skip
 SHOP_REFUSED = {
     "products that cost less than the average tea": "average tea",
-    "which products are out of stock or discontinued": "or discontinued",
     "do more people pay by card or by cash": "cannot be answered by rows",
-    "which city has nobody": "nobody",
     "how much do customers spend per order on average": "averaged",
-    "what did Ann Abbot buy": "buy",
+    "what did Ann Abbot buy": "what somebody did",
     "customers who bought every product": "every",
     "are there more customers in Leeds or in York": "cannot be answered by rows",
     "customers who ordered in both 2023 and 2024": "both times",
     "have all orders been paid": "yes or no",
     "when did Zeb last order": "Zeb",
     "correlation between price and stock of products that were never reviewed": "never",
-    "correlation between price and stock of products that cost more than the others": "read",
+    "correlation between price and stock of products that cost more than the others": "others",
     "how many customers who never paid cash ordered again within 60 days": "never",
-    "how many customers ordered again within 60 days except the rude ones": "except",
+    "how many customers ordered again within 60 days except the rude ones": "rude",
 }
 STAFF_REFUSED = {
     "which department has nobody in it": "nobody",
@@ -69,7 +72,6 @@ STAFF_REFUSED = {
     "what percentage of employees in Sales in Leeds": "Which share",
     "average salary of the 3 oldest employees": "oldest",
     "employees who missed a day": "missed",
-    "who has the highest salary in each department": "Who it is",
 }
 
 
@@ -136,7 +138,8 @@ async def test_this_year_and_last_year_go_by_the_same_end(
     assert _rows(shop, found) == shop.truth(
         f"select count(*) from orders where order_date like '{like}'"
     )
-    assert any(told in note for note in found.assumptions) if told else not found.assumptions
+    begins = [note for note in found.assumptions if "begins on" in note]
+    assert any(told in note for note in begins) if told else not begins
 
 
 async def _refused(shop: Shop, question: str, told: str) -> None:

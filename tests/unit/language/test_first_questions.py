@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from services.planner.domain.catalogue import Likeness
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import NotUnderstood, Understood
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.truth_help import TODAY, Shop
 
 pytestmark = pytest.mark.asyncio
@@ -53,33 +53,37 @@ p6,treatment,6.5,1
 }
 ANSWERS = {
     ("messy", "quantity by month"): [("2024-01-01", 5), ("2024-02-01", 5)],
-    ("messy", "quantity per day"):
-        [("2024-01-03", 2), ("2024-01-04", 3), ("2024-02-05", 4), ("2024-02-06", 1)],
+    ("messy", "quantity per day"): [
+        ("2024-01-03", 2),
+        ("2024-01-04", 3),
+        ("2024-02-05", 4),
+        ("2024-02-06", 1),
+    ],
     ("readings", "average celsius by hour of day"): [(0, 80 / 3), (1, 64 / 3)],
     ("readings", "celsius by hour of the day"): [(0, 80), (1, 64)],
     ("balances", "accounts with a negative balance"): [("A1",), ("A3",)],
     ("balances", "accounts whose balance is positive"): [("A2",), ("A4",)],
     ("balances", "how many accounts have a negative balance"): [(2,)],
     ("balances", "distribution of balance"): [(-5.5,), (-2.5,), (7.5,), (12.5,)],
-    ("trial", "conversion rate by group"): [("control", 1 / 3), ("treatment", 1.0)],
+    ("trial", "conversion rate by group"): [("control", 1 / 3, 1, 3), ("treatment", 1.0, 3, 3)],
     ("sensors", "how many sensors are there"): [(2,)],
     ("sensors", "how many different sensors are there"): [(2,)],
     ("sensors", "number of sensors by status"): [("fail", 1), ("ok", 2)],
     ("messy", "how many orders have no sales rep?"): [(2,)],
     ("messy", "number of orders by customer"): [("Ann", 2), ("Eve", 2)],
-}  # fmt: skip
+}
 CALLED = {
     ("messy", "number of orders by customer"): "number of orders",
     ("messy", "share of orders by customer"): "share of orders",
-    ("balances", "count by region"): "number of rows",
+    ("balances", "count by region"): "number of balances",
     ("balances", "number of balances by region"): "number of balances",
     ("sensors", "number of rows by status"): "number of rows",
 }
 REFUSED = {
     "why is the score low": "why",
     "what caused the score of the treatment group": "why",
-    "wie hoch ist der durchschnittliche score pro gruppe?": "most of the question",
-    "select * from trial; drop table trial": "most of the question",
+    "wie hoch ist der durchschnittliche score pro gruppe?": "not understood",
+    "select * from trial; drop table trial": "not understood",
     "does treatment raise the score?": "yes or no",
 }
 

@@ -36,15 +36,22 @@ def meant(statement: str) -> Intent:
             "WHERE l.order_id = o.order_id AND c.customer_id = o.customer_id GROUP BY c.city",
             "q by city",
         ),
-        ("SELECT date_trunc('month', sent) AS m, median(freight) AS f FROM orders GROUP BY 1",
-         "f by m"),
-        ("SELECT extract(year FROM ordered) AS y, max(freight) AS f FROM orders GROUP BY ALL",
-         "f by y"),
+        (
+            "SELECT date_trunc('month', sent) AS m, median(freight) AS f FROM orders GROUP BY 1",
+            "f by m",
+        ),
+        (
+            "SELECT extract(year FROM ordered) AS y, max(freight) AS f FROM orders GROUP BY ALL",
+            "f by y",
+        ),
         ("SELECT count(DISTINCT product) AS n FROM lines WHERE unit_price < 5", "n"),
-        ("WITH x AS (SELECT region, freight FROM orders WHERE freight > 6) "
-         "SELECT region, sum(freight) AS f FROM x GROUP BY region", "f by region"),
+        (
+            "WITH x AS (SELECT region, freight FROM orders WHERE freight > 6) "
+            "SELECT region, sum(freight) AS f FROM x GROUP BY region",
+            "f by region",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_statement_is_the_intent_whose_query_gives_the_same(statement: str, said: str) -> None:
     intent = meant(statement)
 
@@ -56,21 +63,29 @@ def test_a_statement_is_the_intent_whose_query_gives_the_same(statement: str, sa
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
-        ("ordered >= '2024-01-01' AND ordered < '2024-02-01'", "ordered BETWEEN '2024-01-01' AND "
-         "DATE '2024-01-31'"),
+        (
+            "ordered >= '2024-01-01' AND ordered < '2024-02-01'",
+            "ordered BETWEEN '2024-01-01' AND DATE '2024-01-31'",
+        ),
         ("year(sent) = 2024 AND month(sent) = 1", "sent >= '2024-01-01' AND sent < '2024-02-01'"),
-        ("date_trunc('month', sent) = DATE '2024-01-01'", "CAST(sent AS DATE) BETWEEN "
-         "'2024-01-01' AND '2024-01-31'"),
+        (
+            "date_trunc('month', sent) = DATE '2024-01-01'",
+            "CAST(sent AS DATE) BETWEEN '2024-01-01' AND '2024-01-31'",
+        ),
         ("year(ordered) IN (2023, 2024)", "ordered >= '2023-01-01' AND year(ordered) <= 2024"),
         ("region = 'North' OR region = 'South'", "region IN ('South', 'North')"),
         ("NOT (freight > 6 OR region IS NULL)", "region IS NOT NULL AND 6 >= freight"),
-        ("customer_id IN (SELECT customer_id FROM customers WHERE city = 'Oslo')",
-         "EXISTS (SELECT 1 FROM customers c WHERE c.customer_id = orders.customer_id "
-         "AND city = 'Oslo')"),
-        ("freight < (SELECT avg(freight) FROM orders)",
-         "(SELECT avg(o.freight) FROM orders o) > freight"),
+        (
+            "customer_id IN (SELECT customer_id FROM customers WHERE city = 'Oslo')",
+            "EXISTS (SELECT 1 FROM customers c WHERE c.customer_id = orders.customer_id "
+            "AND city = 'Oslo')",
+        ),
+        (
+            "freight < (SELECT avg(freight) FROM orders)",
+            "(SELECT avg(o.freight) FROM orders o) > freight",
+        ),
     ],
-)  # fmt: skip
+)
 def test_one_condition_is_one_intent_however_it_is_written(ours: str, theirs: str) -> None:
     first, second = (meant(f"SELECT count(*) AS n FROM orders WHERE {w}") for w in (ours, theirs))
 

@@ -75,35 +75,62 @@ FILTERS: tuple[Filter, ...] = (
             condition(of("region"), Operator.IS_NULL),
         ),
     ),
-    Membership(table=ORDERS, related="payments", absent=False,
-               where=condition(of("currency", "payments"), Operator.EQUAL, "EUR")),
+    Membership(
+        table=ORDERS,
+        related="payments",
+        absent=False,
+        where=condition(of("currency", "payments"), Operator.EQUAL, "EUR"),
+    ),
     Membership(table=ORDERS, related="payments"),
-)  # fmt: skip
+)
 MEASURES = (
     Measure(aggregate=Aggregate.COUNT, table=ORDERS, label="number"),
     Measure(aggregate=Aggregate.COUNT_DISTINCT, table=ORDERS, expression=of("region"), label="d"),
     *(
         Measure(aggregate=how, table=ORDERS, expression=of("freight"), label=f"freight {how}")
-        for how in (Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.MAXIMUM,
-                    Aggregate.DEVIATION)
+        for how in (
+            Aggregate.SUM,
+            Aggregate.AVERAGE,
+            Aggregate.MEDIAN,
+            Aggregate.MAXIMUM,
+            Aggregate.DEVIATION,
+        )
     ),
-    Measure(aggregate=Aggregate.PERCENTILE, table=ORDERS, expression=of("freight"), label="most",
-            quantile=0.9),
-    Measure(aggregate=Aggregate.SUM, table=ORDERS, expression=of("freight"), label="in the north",
-            where=condition(of("region"), Operator.EQUAL, "North")),
-)  # fmt: skip
+    Measure(
+        aggregate=Aggregate.PERCENTILE,
+        table=ORDERS,
+        expression=of("freight"),
+        label="most",
+        quantile=0.9,
+    ),
+    Measure(
+        aggregate=Aggregate.SUM,
+        table=ORDERS,
+        expression=of("freight"),
+        label="in the north",
+        where=condition(of("region"), Operator.EQUAL, "North"),
+    ),
+)
 DIMENSIONS = (
     Dimension(expression=of("region"), label="region"),
     Dimension(expression=of("city", "customers"), label="city"),
-    Dimension(expression=of("name", "customers"), label="who",
-              identity=of("customer_id", "customers")),
+    Dimension(
+        expression=of("name", "customers"), label="who", identity=of("customer_id", "customers")
+    ),
     *(
         Dimension(expression=of(column), label=f"{column} {grain}", grain=grain)
         for column in ("ordered", "sent")
-        for grain in (Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK, Grain.DAY,
-                      Grain.WEEKDAY, Grain.MONTH_OF_YEAR)
+        for grain in (
+            Grain.YEAR,
+            Grain.QUARTER,
+            Grain.MONTH,
+            Grain.WEEK,
+            Grain.DAY,
+            Grain.WEEKDAY,
+            Grain.MONTH_OF_YEAR,
+        )
     ),
-)  # fmt: skip
+)
 
 
 _PERHAPS: st.SearchStrategy[Any] = st.booleans()
@@ -128,12 +155,16 @@ def intents(draw: st.DrawFn) -> Intent:
     having = (Having(measure=MEASURES[0], operator=Operator.AT_LEAST, values=(1.0,)),)
     order = tuple(draw(st.permutations(targets))[: draw(st.integers(0, 2))])
     return Intent(
-        base=ORDERS, measures=measures, dimensions=dimensions, filters=filters, derived=derived,
+        base=ORDERS,
+        measures=measures,
+        dimensions=dimensions,
+        filters=filters,
+        derived=derived,
         joins=GRAPH.tree(ORDERS, ["customers"]).relations if joined else (),
         order=order if dimensions else (),
         limit=draw(st.sampled_from((None, 1, 3))) if dimensions else None,
         having=having if dimensions and draw(_PERHAPS) else (),
-    )  # fmt: skip
+    )
 
 
 @given(intents())

@@ -17,8 +17,8 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
+from services.planner.domain.reader.understand import understand
 
 pytestmark = pytest.mark.asyncio
 
@@ -80,26 +80,6 @@ async def alike(phrases: Sequence[str], names: Sequence[str]) -> Sequence[Likene
 async def read(question: str, *, known: bool = True) -> Understood | Clarification | NotUnderstood:
     meanings = alike if known else None
     return await understand(question, CLINIC, no_values, today=date(2025, 1, 1), meanings=meanings)
-
-
-async def test_a_word_of_similar_meaning_is_taken_told_and_less_sure_than_the_name() -> None:
-    found, named = (
-        await read("number of drugs per brand"),
-        await read("number of medications per brand"),
-    )
-    assert isinstance(found, Understood)
-    assert isinstance(named, Understood)
-    assert found.intent == named.intent
-    assert found.confidence < named.confidence
-    assert found.assumptions == ('"drugs" is taken as medications: similar meaning (0.76)',)
-    assert "similar meaning (0.76)" in {link.reason for link in found.links}
-
-
-async def test_two_names_as_near_are_asked_about() -> None:
-    asked = await read("average cost by illness")
-    assert isinstance(asked, Clarification)
-    assert asked.question == '"illness" could mean'
-    assert asked.options == ("diagnosis in medications", "the rows of medications")
 
 
 @pytest.mark.parametrize(

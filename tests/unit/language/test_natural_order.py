@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.query.calendars import calendar_ranks
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -14,15 +15,18 @@ from services.planner.domain.query.intent import (
     Measure,
     Order,
 )
-from services.planner.domain.query.planning.chart import charted
 
 
 def column(values: list[str], distinct: int | None = None) -> Column:
     return Column(
-        name="when", data_type=DataType.STRING, role=ColumnRole.DIMENSION,
-        distinct=distinct or len(values), samples=tuple(values),
-        minimum=min(values), maximum=max(values),
-    )  # fmt: skip
+        name="when",
+        data_type=DataType.STRING,
+        role=ColumnRole.DIMENSION,
+        distinct=distinct or len(values),
+        samples=tuple(values),
+        minimum=min(values),
+        maximum=max(values),
+    )
 
 
 @pytest.mark.parametrize(

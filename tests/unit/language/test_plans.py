@@ -7,9 +7,9 @@ from typing import Any
 import duckdb
 import pytest
 
+from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.query.joining.joins import JoinGraph
-from services.planner.domain.query.planning.draft import draft_plan
 from services.planner.domain.query.planning.sql import render
 from tests.unit.language.shops import PENGUINS, SHOP, meaning
 
@@ -50,7 +50,7 @@ def shop() -> duckdb.DuckDBPyConnection:
         ("total revenue", [(39.0,)]),
         ("total revenue in 2023", [(14.0,)]),
         ("revenue by category", [("Beverages", 30.0), ("Seafood", 9.0)]),
-        ("revenue by employee", [("Nancy Davolio", 25.0), ("Nancy Fuller", 14.0)]),
+        ("revenue by employee", [("Nancy", "Davolio", 25.0), ("Nancy", "Fuller", 14.0)]),
         ("number of orders by customer", [("Anna", 2), ("Ben", 1)]),
         ("customers who never ordered", [("Cleo",), ("Cleo",)]),
         ("customers in Atlantis", []),
@@ -67,7 +67,7 @@ def shop() -> duckdb.DuckDBPyConnection:
         ("top 1 products by revenue", [("Chai", 30.0)]),
         ("total revenue and number of orders by year", [(2022, 25.0, 1), (2023, 14.0, 2)]),
         ("average freight by year", [(2022, 5.0), (2023, 3.5)]),
-        ("products with unit price above average", [("Chai", 10.0)]),
+        ("products with unit price above average", [("Chai",)]),
         ("customers with more than 1 orders", [("Anna", 2)]),
         ("what is the most expensive product", [("Chai", 10.0)]),
     ],
@@ -111,8 +111,14 @@ async def plan(question: str, *deliverables: str) -> PlanDraft:
 async def test_steps_after_loading_do_not_wait_for_each_other() -> None:
     draft = await plan("revenue by month in 2022, by category", "tables", "charts", "summary")
     assert [t.task_id for t in draft.subtasks] == [
-        "load", "shape", "used", "facts", "leaders", "totals", "chart",
-    ]  # fmt: skip
+        "load",
+        "shape",
+        "used",
+        "facts",
+        "leaders",
+        "totals",
+        "chart",
+    ]
     assert all(t.dependencies == ("load",) for t in draft.subtasks if t.tool_name != "sql.run")
     assert draft.answer_task == "load"
     assert draft.problems(TOOLS, timeout_seconds=1) == []
@@ -138,9 +144,11 @@ async def test_shares_are_planned_only_of_what_adds_up() -> None:
 async def test_the_load_step_says_what_its_rows_must_satisfy() -> None:
     draft = await plan("revenue by category in 2022")
     assert draft.subtasks[0].invariants == (
-        "only rows where 2022", "the columns category, revenue", "one row for each category",
+        "only rows where 2022",
+        "the columns category name, total revenue",
+        "one row for each category name",
         "filter before aggregate",
-    )  # fmt: skip
+    )
 
 
 async def test_a_profile_is_loaded_and_described() -> None:
@@ -149,8 +157,10 @@ async def test_a_profile_is_loaded_and_described() -> None:
         understood, PENGUINS, deliverables=("tables",), row_limit=50, timeout_seconds=5
     )
     assert [t.tool_name for t in draft.subtasks] == [
-        "sql.run", "profiler.analyze", "df.transform",
-    ]  # fmt: skip
+        "sql.run",
+        "profiler.analyze",
+        "df.transform",
+    ]
     assert draft.answer_task == "profile"
     assert draft.problems(TOOLS, timeout_seconds=5) == []
     load, profile, _ = draft.subtasks

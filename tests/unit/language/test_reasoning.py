@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.catalogue import Catalogue, ColumnRole, DataType, Relationship, Table
+from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -18,7 +19,6 @@ from services.planner.domain.query.intent import (
     Relation,
     Understood,
 )
-from services.planner.domain.query.planning.draft import draft_plan
 from tests.unit.planner.test_generalise import SALES, column
 
 AGENTS = Table(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import NotUnderstood
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.truth_help import TODAY, Shop, alike
 
 pytestmark = pytest.mark.asyncio
@@ -57,7 +57,7 @@ CHINOOK = {
     "who reports to Nancy Edwards":
         "select FirstName || ' ' || LastName from Employee where ReportsTo = 2",
     "customers per support rep":
-        """select e.FirstName || ' ' || e.LastName, count(*) from Customer c
+        """select e.FirstName, e.LastName, count(*) from Customer c
         join Employee e on c.SupportRepId = e.EmployeeId group by 1""",
     "who is the support rep of Luís Gonçalves":
         """select e.FirstName || ' ' || e.LastName from Customer c

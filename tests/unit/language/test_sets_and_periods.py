@@ -10,7 +10,7 @@ ITEMS = 'Orders o join "Order Details" d using (OrderID) join Products p using (
 SOLD = "Invoice i join InvoiceLine l using (InvoiceId) join Track t using (TrackId)"
 BUYERS = f"select CustomerID from {ITEMS} where ProductName = "
 FANS = f"select CustomerId from {SOLD} join Genre g using (GenreId) where g.Name = "
-NAME = "FirstName || ' ' || LastName"
+NAME = "FirstName, LastName"
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +64,10 @@ def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         (
             "revenue in 1997 compared to 1996 by category",
             (0, 1, 2),
-            "select CategoryName, substr(OrderDate, 1, 4), sum(d.UnitPrice * Quantity "
-            f"* (1 - Discount)) from {ITEMS} join Categories using (CategoryID) "
-            "where OrderDate < '1998-01-01' group by 1, 2",
+            "select CategoryName, substr(OrderDate, 1, 4) || ' from 4 July', "
+            f"sum(d.UnitPrice * Quantity * (1 - Discount)) from {ITEMS} "
+            "join Categories using (CategoryID) where OrderDate < '1997-01-01' "
+            "or OrderDate like '1997%' and OrderDate >= '1997-07-04' group by 1, 2",
         ),
         (
             "number of orders by employee in 1997 excluding those shipped to USA",
@@ -104,19 +105,19 @@ async def test_a_trading_business(
         ),
         (
             "customers in Brazil or Canada who spent more than 38",
-            (0, 1),
+            (0, 1, 2),
             f"select {NAME}, sum(Total) from Customer join Invoice using (CustomerId) "
             "where Country in ('Brazil', 'Canada') group by CustomerId having sum(Total) > 38",
         ),
         (
             "customers who bought Rock but not Jazz",
-            (0,),
+            (0, 1),
             f"select {NAME} from Customer where CustomerId in ({FANS} 'Rock') "
             f"and CustomerId not in ({FANS} 'Jazz')",
         ),
         (
             "number of distinct genres bought by each customer",
-            (0, 1),
+            (0, 1, 2),
             f"select {NAME}, count(distinct GenreId) from {SOLD} join Customer "
             "using (CustomerId) group by CustomerId",
         ),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import narrate
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reporting.evidence import ClaimBook
 from tests.unit.language.truth_help import Shop, opened
 from tests.unit.planner.stories import story
 

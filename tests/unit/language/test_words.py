@@ -6,7 +6,6 @@ from datetime import date
 
 import pytest
 
-from services.planner.domain.language.phrases.clauses import chart_wish, order_wish
 from services.planner.domain.lexicon.normalise import (
     name_words,
     readable,
@@ -14,7 +13,6 @@ from services.planner.domain.lexicon.normalise import (
     tokenise,
 )
 from services.planner.domain.query.calendar import last_range
-from services.planner.domain.query.intent import ChartType
 from services.planner.domain.reader.times.times import time_spans
 from tests.unit.language.shops import TODAY
 
@@ -43,45 +41,6 @@ def test_quoted_text_numbers_and_possessives_keep_their_meaning() -> None:
     assert [t.text for t in tokens] == ["artist", "songs", "over", "1,200", "called", "Let it be"]
     assert tokens[3].number == 1200
     assert tokens[5].quoted
-
-
-@pytest.mark.parametrize(
-    ("question", "chart"),
-    [
-        ("revenue by month as a line chart", ChartType.LINE),
-        ("Show orders per country in a stacked bar chart", ChartType.STACKED_BAR),
-        ("Give me a pie of sales", ChartType.PIE),
-        ("scatterplot of age and height", ChartType.SCATTER),
-        ("distribution of body mass", ChartType.HISTOGRAM),
-    ],
-)
-def test_chart_words_name_the_chart(question: str, chart: ChartType) -> None:
-    assert chart_wish(question, tokenise(question)).chart is chart
-
-
-@pytest.mark.parametrize(
-    ("question", "target", "descending", "rest"),
-    [
-        ("names and ages, and rank by the y-axis from high to low", "y", True, "names and ages"),
-        (
-            "orders by city, sort x axis in ascending order please",
-            "x",
-            False,
-            "orders by city please",
-        ),
-        ("List product names in descending order of price", "price", True, "List product names"),
-        ("all dogs, ordered by age", "age", False, "all dogs"),
-        ("revenue by shop, show by the total number in desc", "y", True, "revenue by shop"),
-    ],
-)
-def test_sorting_is_taken_out_of_the_question(
-    question: str, target: str, descending: bool, rest: str
-) -> None:
-    tokens = tokenise(question)
-    order = order_wish(question, tokens)
-    assert order is not None
-    assert (order.target, order.descending) == (target, descending)
-    assert " ".join(t.text for t in tokens if not t.used and not t.mark) == rest
 
 
 @pytest.mark.parametrize(

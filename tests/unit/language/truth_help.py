@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from bench.support_catalogue import RunSql, Sources
+from bench.training.probing import LocalProbe
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.language.understand import understand
 from services.planner.domain.query.intent import Clarification, Understood
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader.understand import understand
 
 DATABASES = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "databases"
 TODAY = date(2025, 1, 1)
@@ -28,17 +29,23 @@ class Shop:
         self.catalogue: Catalogue
         self.lookup: ValueLookup
         self.run: RunSql
-        self.catalogue, self.lookup, self.run = Sources(home).open(path)
+        sources = Sources(home)
+        self.catalogue, self.lookup, self.run = sources.open(path)
+        self.evidence = LocalProbe(sources.open_together([path])[2])
 
     async def understood(self, question: str) -> Understood:
         """The settled reading; a question back is a failure."""
-        found = await understand(question, self.catalogue, self.lookup, today=TODAY)
+        found = await understand(
+            question, self.catalogue, self.lookup, today=TODAY, evidence=self.evidence, assume=True
+        )
         assert isinstance(found, Understood), found
         return found
 
     async def asked(self, question: str) -> Clarification:
         """The question that comes back."""
-        found = await understand(question, self.catalogue, self.lookup, today=TODAY)
+        found = await understand(
+            question, self.catalogue, self.lookup, today=TODAY, evidence=self.evidence
+        )
         assert isinstance(found, Clarification), found
         return found
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from mesh.config import MeshSettings
-from mesh.dial import Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
+from mesh.transport.dial import Dial
 from services.memory import service
 from services.memory.adapters.embedder_hashed import HashedEmbedder
 from services.memory.adapters.embedders import ChosenEmbedder

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from mesh import copying
-from mesh.backup import MANIFEST, back_up, read_manifest, restore
 from mesh.clock import HeldClock
 from mesh.errors import AssayError
+from mesh.storage import copying
+from mesh.storage.backup import MANIFEST, back_up, read_manifest, restore
 from mesh.testing.small_disk import small_disk
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -50,16 +50,29 @@ def home(tmp_path: Path) -> Iterator[Path]:
     home = tmp_path / "home"
     with closing(database(home / "planner/planner.sqlite", 3)):
         for name in (
-            "gateway/other.txt", "executor/frames/ab/abc.arrow", "executor/files/f1",
-            "artifacts/jobs/j1/report.md", "memory/recipes/segment/data", "mesh.key",
-            "audit/signing.key", "audit/checkpoints/1", "audit/log/entries/0.log",
-        ):  # fmt: skip
+            "gateway/other.txt",
+            "executor/frames/ab/abc.arrow",
+            "executor/files/f1",
+            "artifacts/jobs/j1/report.md",
+            "memory/recipes/segment/data",
+            "mesh.key",
+            "audit/signing.key",
+            "audit/checkpoints/1",
+            "audit/log/entries/0.log",
+        ):
             written(home / name, name.encode())
         for name in (
-            "mesh.lock", "mesh.json", "assay.log", "traces/t.jsonl", "executor/cache/c",
-            "executor/sources/s.duckdb", "audit/log/cache/index.sqlite", "audit/log/lock",
-            "executor/frames/.building-1", "lost+found/x",
-        ):  # fmt: skip
+            "mesh.lock",
+            "mesh.json",
+            "assay.log",
+            "traces/t.jsonl",
+            "executor/cache/c",
+            "executor/sources/s.duckdb",
+            "audit/log/cache/index.sqlite",
+            "audit/log/lock",
+            "executor/frames/.building-1",
+            "lost+found/x",
+        ):
             written(home / name)
         yield home
 
@@ -73,10 +86,17 @@ def test_what_counts_is_copied_and_what_is_built_again_is_not(home: Path, tmp_pa
     copied = back_up(home, tmp_path / "b", HeldClock(NOON))
 
     assert set(copied.files) == {
-        "planner/planner.sqlite", "gateway/other.txt", "executor/frames/ab/abc.arrow",
-        "executor/files/f1", "artifacts/jobs/j1/report.md", "memory/recipes/segment/data",
-        "mesh.key", "audit/signing.key", "audit/checkpoints/1", "audit/log/entries/0.log",
-    }  # fmt: skip
+        "planner/planner.sqlite",
+        "gateway/other.txt",
+        "executor/frames/ab/abc.arrow",
+        "executor/files/f1",
+        "artifacts/jobs/j1/report.md",
+        "memory/recipes/segment/data",
+        "mesh.key",
+        "audit/signing.key",
+        "audit/checkpoints/1",
+        "audit/log/entries/0.log",
+    }
     assert copied.made_at == "2026-03-01T12:00:00+00:00"
     assert read_manifest(tmp_path / "b") == copied
     there = {
@@ -110,8 +130,15 @@ def test_a_disk_that_is_the_home_is_filled(home: Path, tmp_path: Path) -> None:
     restore(tmp_path / "b", disk)
 
     assert {each.name for each in disk.iterdir()} == {
-        "lost+found", "planner", "gateway", "executor", "artifacts", "memory", "mesh.key", "audit",
-    }  # fmt: skip
+        "lost+found",
+        "planner",
+        "gateway",
+        "executor",
+        "artifacts",
+        "memory",
+        "mesh.key",
+        "audit",
+    }
 
 
 def test_a_database_that_is_written_to_is_copied_at_one_moment(tmp_path: Path) -> None:
@@ -159,10 +186,14 @@ def test_what_refers_is_copied_before_what_it_refers_to(
 
     place = {name: number for number, name in enumerate(order)}
     wanted = [
-        "gateway/other.txt", "planner/planner.sqlite", "executor/frames/ab/abc.arrow",
-        "executor/executor.sqlite", "memory/recipes/segment/data", "audit/checkpoints/1",
+        "gateway/other.txt",
+        "planner/planner.sqlite",
+        "executor/frames/ab/abc.arrow",
+        "executor/executor.sqlite",
+        "memory/recipes/segment/data",
+        "audit/checkpoints/1",
         "audit/log/entries/0.log",
-    ]  # fmt: skip
+    ]
     assert sorted(wanted, key=place.__getitem__) == wanted
     assert place["artifacts/jobs/j1/report.md"] < place["executor/executor.sqlite"]
 

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import Known, Span, Stated
-from mesh.bearing import statement_fault
-from mesh.named_cells import compared, finite
-from mesh.wording import STATING
+from mesh.proof.assertions import Known, Span, Stated
+from mesh.proof.named_cells import compared, finite
+from mesh.proof.statements import statement_fault
+from mesh.proof.wording import STATING
 from tests.unit.mesh.told import HERE, SALES, Piece, fault, name, named, number, of
 
 YEARS = pa.table(
@@ -39,10 +39,17 @@ def test_what_names_no_rows_states_nothing(kind: str) -> None:
 @pytest.mark.parametrize(
     ("value", "comparable"),
     [
-        (1, True), (1.5, True), (Decimal("1.5"), True), (None, False), (True, False),
-        ("1", False), (float("nan"), False), (float("inf"), False), (Decimal("nan"), False),
+        (1, True),
+        (1.5, True),
+        (Decimal("1.5"), True),
+        (None, False),
+        (True, False),
+        ("1", False),
+        (float("nan"), False),
+        (float("inf"), False),
+        (Decimal("nan"), False),
     ],
-)  # fmt: skip
+)
 def test_only_finite_numbers_are_in_an_order(value: Any, comparable: bool) -> None:
     assert finite(value) is comparable
 
@@ -105,10 +112,12 @@ NOTHING = pa.table({"country": ["USA", "Chile"], "change": [0.0, 0.0]})
 @pytest.mark.parametrize(
     ("kind", "row", "rows"),
     [
-        ("rose_most", 0, CHANGES), ("rose_least", 2, CHANGES),
-        ("fell_most", 0, LOSSES), ("fell_least", 2, LOSSES),
+        ("rose_most", 0, CHANGES),
+        ("rose_least", 2, CHANGES),
+        ("fell_most", 0, LOSSES),
+        ("fell_least", 2, LOSSES),
     ],
-)  # fmt: skip
+)
 def test_what_changed_most_or_least_changed_that_way(kind: str, row: int, rows: pa.Table) -> None:
     stated = replace(best(kind, row), columns=("change",))
     assert fault(stated, name(row), here=rows) is None

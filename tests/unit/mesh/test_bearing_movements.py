@@ -7,19 +7,24 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import Stated
+from mesh.proof.assertions import Stated
 from tests.unit.mesh.told import HERE, Piece, fault, named, number, quoted
 
 Parts = list[str | Piece]
 
 WHOLE = pa.table(
     {
-        "statistic": ["baseline", "comparison", "difference", "p_value",
-                      "same_weekdays_difference"],
+        "statistic": [
+            "baseline",
+            "comparison",
+            "difference",
+            "p_value",
+            "same_weekdays_difference",
+        ],
         "value": [30.0, 20.0, -10.0, 0.01, -4.0],
         "text": ["forecast", "", "", "", ""],
     }
-)  # fmt: skip
+)
 SEARCH = pa.table(
     {
         "kind": ["segment", "usual"],
@@ -63,32 +68,79 @@ def estimate(row: int) -> Parts:
 
 
 TOLD: dict[str, tuple[pa.Table, tuple[int, ...], Parts, Parts, str]] = {
-    "moved": (WHOLE, (0, 1), values("fell from ", 0, " to ", 1), values("rose from ", 0, " to ", 1),
-              "the change is -10"),
-    "off_forecast": (WHOLE, (0, 1), values("is below its forecast ", 0, ", actual ", 1),
-                     values("is above its forecast ", 0, ", actual ", 1), "the change is -10"),
-    "usual": (WHOLE, (3,), values("So large a change is unusual, with a probability of ", 3),
-              values("Such a change is usual, with a probability of ", 3),
-              "its probability is 0.01"),
-    "weekdays": (WHOLE, (4,), values("the change is ", 4), values("the change is ", 2),
-                 "it is told by other numbers"),
-    "contradicted": (WHOLE, (2,), ["It did not rise: "], ["It did not fall: "],
-                     "the change is -10"),
-    "explained": (SEARCH, (0,), ["Most likely: ", *where("South"), " which fell", *ends(0)],
-                  ["Most likely: ", *where("North"), " which fell", *ends(0)],
-                  'its segment is {"region": "South"}'),
-    "habit": (SEARCH, (1,), [*where("North"), " fell", *ends(1)],
-              [*where("North"), " rose", *ends(1)], "the change is -2"),
-    "last_year": (SEARCH, (0,), [*where("South"), *ends(0, "year_baseline", "year_comparison")],
-                  [*where("South"), *ends(0)], "it is about the year before alone"),
+    "moved": (
+        WHOLE,
+        (0, 1),
+        values("fell from ", 0, " to ", 1),
+        values("rose from ", 0, " to ", 1),
+        "the change is -10",
+    ),
+    "off_forecast": (
+        WHOLE,
+        (0, 1),
+        values("is below its forecast ", 0, ", actual ", 1),
+        values("is above its forecast ", 0, ", actual ", 1),
+        "the change is -10",
+    ),
+    "usual": (
+        WHOLE,
+        (3,),
+        values("So large a change is unusual, with a probability of ", 3),
+        values("Such a change is usual, with a probability of ", 3),
+        "its probability is 0.01",
+    ),
+    "weekdays": (
+        WHOLE,
+        (4,),
+        values("the change is ", 4),
+        values("the change is ", 2),
+        "it is told by other numbers",
+    ),
+    "contradicted": (
+        WHOLE,
+        (2,),
+        ["It did not rise: "],
+        ["It did not fall: "],
+        "the change is -10",
+    ),
+    "explained": (
+        SEARCH,
+        (0,),
+        ["Most likely: ", *where("South"), " which fell", *ends(0)],
+        ["Most likely: ", *where("North"), " which fell", *ends(0)],
+        'its segment is {"region": "South"}',
+    ),
+    "habit": (
+        SEARCH,
+        (1,),
+        [*where("North"), " fell", *ends(1)],
+        [*where("North"), " rose", *ends(1)],
+        "the change is -2",
+    ),
+    "last_year": (
+        SEARCH,
+        (0,),
+        [*where("South"), *ends(0, "year_baseline", "year_comparison")],
+        [*where("South"), *ends(0)],
+        "it is about the year before alone",
+    ),
     "at_fault": (CHECKED, (0,), ["The data are at fault"], [], ""),
     "in_doubt": (CHECKED, (1,), ["The data are in doubt"], [], ""),
-    "effect": (EFFECTS, (0,), ["It raises them by ", *estimate(0)],
-               ["It lowers them by ", *estimate(0)], "its interval is 1 to 3"),
-    "estimate": (EFFECTS, (1,), ["Plain comparison: ", *estimate(1)],
-                 ["Plain comparison: ", number(1, "ci_upper")],
-                 "its numbers are told for one another"),
-}  # fmt: skip
+    "effect": (
+        EFFECTS,
+        (0,),
+        ["It raises them by ", *estimate(0)],
+        ["It lowers them by ", *estimate(0)],
+        "its interval is 1 to 3",
+    ),
+    "estimate": (
+        EFFECTS,
+        (1,),
+        ["Plain comparison: ", *estimate(1)],
+        ["Plain comparison: ", number(1, "ci_upper")],
+        "its numbers are told for one another",
+    ),
+}
 
 
 @pytest.mark.parametrize("kind", TOLD)

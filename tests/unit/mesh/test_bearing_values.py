@@ -8,7 +8,7 @@ from datetime import date
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import Stated
+from mesh.proof.assertions import Stated
 from tests.unit.mesh.told import HERE, SALES, Piece, fault, name, named, number, of
 
 # --- all rows
@@ -149,9 +149,14 @@ def test_quartiles_part_the_numbers_behind_them() -> None:
     behind = {"behind": pa.table({"revenue": [*map(float, range(1, 102)), None, float("nan")]})}
     assert fault(stated, *cited(*columns), **about("part", 51.0, 26.0, 76.0), **behind) is None
     for false in (
-        (48.0, 26.0, 76.0), (54.0, 26.0, 76.0), (51.0, 23.0, 76.0), (51.0, 29.0, 76.0),
-        (51.0, 26.0, 73.0), (51.0, 26.0, 79.0), (51.0, 76.0, 26.0),
-    ):  # fmt: skip
+        (48.0, 26.0, 76.0),
+        (54.0, 26.0, 76.0),
+        (51.0, 23.0, 76.0),
+        (51.0, 29.0, 76.0),
+        (51.0, 26.0, 73.0),
+        (51.0, 26.0, 79.0),
+        (51.0, 76.0, 26.0),
+    ):
         assert fault(stated, *cited(*columns), **about("part", *false), **behind) == (
             "they do not part the numbers so"
         )
@@ -205,8 +210,15 @@ def related(value: float, words: str, *parts: str | Piece, what: str = "pearson"
 )
 def test_how_closely_two_numbers_go_together_is_said_by_one_scale(value: float, words: str) -> None:
     assert related(value, words) is None
-    scale = ["hardly related", "rise weakly", "rise moderately", "rise strongly",
-             "move weakly against", "move moderately against", "move strongly against"]  # fmt: skip
+    scale = [
+        "hardly related",
+        "rise weakly",
+        "rise moderately",
+        "rise strongly",
+        "move weakly against",
+        "move moderately against",
+        "move strongly against",
+    ]
     for other in scale:
         if other not in words:
             assert related(value, f"they {other} ") == f"the correlation is {value:.3g}"

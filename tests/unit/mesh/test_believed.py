@@ -14,12 +14,12 @@ from grpc import aio
 
 from assay.gateway.v1 import job_service_pb2 as pb
 from assay.gateway.v1 import job_service_pb2_grpc as pb_grpc
-from mesh.callers import Metadata
 from mesh.context import Established, Principal
 from mesh.errors import SERVICE_UNAVAILABLE, TOKEN_REFUSED, AssayError, Reason
-from mesh.interceptors.credentials import Credentials
-from mesh.interceptors.incoming import Context, Errors
-from mesh.status import from_rpc_error
+from mesh.transport.callers import Metadata
+from mesh.transport.interceptors.credentials import Credentials
+from mesh.transport.interceptors.incoming import Context, Errors
+from mesh.transport.status import from_rpc_error
 
 
 @dataclass

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import QUOTED, SUGGESTED, TEXT, TITLE, Assertion, Stated
-from mesh.borne_out import is_called, text_fault
+from mesh.proof.assertions import QUOTED, SUGGESTED, TEXT, TITLE, Assertion, Stated
+from mesh.proof.texts import is_called, text_fault
 from tests.unit.mesh.told import Piece, Sentence, name, named, number, quoted, sentence
 
 SALES = pa.table({"country": ["USA", "Germany", "Chile"], "revenue": [30.0, 20.0, 10.0]})
@@ -87,10 +87,12 @@ def test_a_name_is_that_of_its_cell() -> None:
     )
     piece, said = TOLD.pieces[0]
     for nowhere in (
-        replace(piece.stated, frame_digest="there"), replace(piece.stated, columns=("land",)),
-        replace(piece.stated, rows=(3,)), replace(piece.stated, rows=()),
+        replace(piece.stated, frame_digest="there"),
+        replace(piece.stated, columns=("land",)),
+        replace(piece.stated, rows=(3,)),
+        replace(piece.stated, rows=()),
         replace(piece.stated, columns=()),
-    ):  # fmt: skip
+    ):
         lying = replace(TOLD, pieces=[(replace(piece, stated=nowhere), said), *TOLD.pieces[1:]])
         assert "no frame of the proof has the cell it is from" in str(stated(lying))
 
@@ -214,9 +216,15 @@ def test_a_statement_that_its_cells_do_not_bear_out_is_told_with_its_words() -> 
 
 def test_a_part_of_a_text_is_held_against_its_own_pieces_alone() -> None:
     two = tell(
-        name(0), " has the highest ", named("revenue"), ". ",
-        name(2), " has the lowest ", named("revenue"), ".",
-    )  # fmt: skip
+        name(0),
+        " has the highest ",
+        named("revenue"),
+        ". ",
+        name(2),
+        " has the lowest ",
+        named("revenue"),
+        ".",
+    )
     lowest = Stated("lowest", "here", (2,), ("revenue",), by="country")
     begin = two.text.index("Chile")
     first = Assertion(TEXT, 0, begin - 1, HIGHEST)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mesh.breaker import Breaker, BreakerState
 from mesh.clock import HeldClock
+from mesh.transport.breaker import Breaker, BreakerState
 
 MOST, REST = 3, 10.0
 

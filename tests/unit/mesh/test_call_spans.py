@@ -21,13 +21,13 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
-from mesh import metrics
-from mesh.dial import open_channel
 from mesh.errors import INVALID_ARGUMENT, SERVICE_UNAVAILABLE, AssayError, Reason
-from mesh.instruments import RPC_CLIENT, RPC_SERVER
-from mesh.interceptors import server_interceptors
 from mesh.keys import new_key
-from mesh.seal import Seal
+from mesh.telemetry import metrics
+from mesh.telemetry.instruments import RPC_CLIENT, RPC_SERVER
+from mesh.transport.dial import open_channel
+from mesh.transport.interceptors import server_interceptors
+from mesh.transport.seal import Seal
 
 MARK = "quuxley"
 METHOD = "assay.executor.v1.ExecutorService"
@@ -58,8 +58,8 @@ class Failing(pb_grpc.ExecutorServiceServicer):
 def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     told, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(told))
-    monkeypatch.setattr("mesh.interceptors.calling.tracer", provider.get_tracer("test"))
-    monkeypatch.setattr("mesh.interceptors.incoming.tracer", provider.get_tracer("test"))
+    monkeypatch.setattr("mesh.transport.interceptors.calling.tracer", provider.get_tracer("test"))
+    monkeypatch.setattr("mesh.transport.interceptors.incoming.tracer", provider.get_tracer("test"))
     return told
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from mesh.chain import (
+from mesh.proof.chain import (
     GENESIS_HASH,
     AuditEntry,
     EventType,

@@ -8,7 +8,7 @@ import hashlib
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from mesh.checkpoint import (
+from mesh.proof.checkpoint import (
     Checkpoint,
     CheckpointError,
     SignedNote,

@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from mesh.claims import ClaimRecord, cell_text, claim_record, frame_fault, unrecorded_claim
-from mesh.spelling import POINTS
+from mesh.proof.claims import ClaimRecord, cell_text, claim_record, frame_fault, unrecorded_claim
+from mesh.text.spelling import POINTS
 
 ROWS = pa.table({"country": ["USA", "Chile"], "revenue": [30.5, 20.0], "share": [0.605, 0.395]})
 RECORDED: dict[str, Any] = {

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mesh.backup import back_up, restore
-from mesh.copying import copy_file
+from mesh.storage.backup import back_up, restore
+from mesh.storage.copying import copy_file
 
 HOLE = 4 << 20
 DATA = b"some data that is no hole " * 400

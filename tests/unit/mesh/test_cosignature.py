@@ -8,7 +8,7 @@ import struct
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from mesh.checkpoint import (
+from mesh.proof.checkpoint import (
     Checkpoint,
     CheckpointError,
     SignedNote,
@@ -17,7 +17,7 @@ from mesh.checkpoint import (
     sign_checkpoint,
     verify_checkpoint,
 )
-from mesh.cosignature import WitnessKey, WitnessSigningKey, witnesses
+from mesh.proof.cosignature import WitnessKey, WitnessSigningKey, witnesses
 
 # A checkpoint of the staging log Arche 2025h1 as it was published, cosigned by several witnesses.
 REAL_NOTE = """\

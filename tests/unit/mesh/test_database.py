@@ -17,12 +17,12 @@ from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.orm import Session
 
-from mesh.database import Database, newest_revision, open_database
 from mesh.errors import AssayError
+from mesh.storage.database import Database, newest_revision, open_database
 from mesh.testing.postgres import PostgresAbsent, fresh_database, postgres_server
 from mesh.testing.small_disk import small_disk
 
-ENVIRONMENT = "from mesh.database import run_migrations\n\nrun_migrations()\n"
+ENVIRONMENT = "from mesh.storage.database import run_migrations\n\nrun_migrations()\n"
 FIRST = """
 import sqlalchemy as sa
 from alembic import op

@@ -13,8 +13,8 @@ from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
-from mesh.dial import open_channel
-from mesh.interceptors.draining import Gate
+from mesh.transport.dial import open_channel
+from mesh.transport.interceptors.draining import Gate
 
 
 @dataclass

@@ -12,12 +12,12 @@ from grpc import aio
 from assay.common.v1.data_pb2 import FileChunk
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
-from mesh.dial import open_channel
 from mesh.errors import FILE_TOO_LARGE, AssayError
-from mesh.interceptors import server_interceptors
 from mesh.keys import new_key
-from mesh.seal import Seal
-from mesh.status import from_rpc_error
+from mesh.transport.dial import open_channel
+from mesh.transport.interceptors import server_interceptors
+from mesh.transport.seal import Seal
+from mesh.transport.status import from_rpc_error
 
 PIECES, TAKEN, TIMES = 64, 8, 150  # about one in thirty was told as INTERNAL
 

@@ -17,10 +17,10 @@ from opentelemetry.trace import SpanKind
 
 from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
-from mesh.dial import open_channel
-from mesh.interceptors import server_interceptors
 from mesh.keys import new_key
-from mesh.seal import Seal
+from mesh.transport.dial import open_channel
+from mesh.transport.interceptors import server_interceptors
+from mesh.transport.seal import Seal
 
 
 class Patient(pb_grpc.ExecutorServiceServicer):
@@ -59,7 +59,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     """What clients' spans are told to: the process's own provider can be set only once."""
     told, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(told))
-    monkeypatch.setattr("mesh.interceptors.calling.tracer", provider.get_tracer("test"))
+    monkeypatch.setattr("mesh.transport.interceptors.calling.tracer", provider.get_tracer("test"))
     return told
 
 

@@ -18,8 +18,8 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 )
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from mesh.exporting import _wanted, logs
-from mesh.telemetry import _resource
+from mesh.telemetry.exporting import _wanted, logs
+from mesh.telemetry.tracing import _resource
 
 REPOSITORY = Path(__file__).parents[3]
 GRPC, HTTP = "otlp_proto_grpc", "otlp_proto_http"
@@ -29,9 +29,9 @@ ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 PROGRAM = """
 import json, sys
 from pathlib import Path
-from mesh import telemetry
-from mesh.instruments import TOOL_SECONDS
-from mesh.metrics import record
+from mesh.telemetry import tracing as telemetry
+from mesh.telemetry.instruments import TOOL_SECONDS
+from mesh.telemetry.metrics import record
 with telemetry.configured(Path(sys.argv[1]), "executor"):
     with telemetry.span("tool sql.run"):
         record(TOOL_SECONDS, 0.5, {"assay.tool": "sql.run"})

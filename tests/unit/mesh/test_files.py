@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mesh.files import building_file, building_folder, put_in_place, sweep, write_durably
+from mesh.storage.files import building_file, building_folder, put_in_place, sweep, write_durably
 
 
 def test_what_is_written_is_there_and_nothing_else(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_sweep_removes_what_a_killed_builder_left(tmp_path: Path) -> None:
     write_durably(tmp_path / "a" / "done", b"done")
     program = f"""
 import os, pathlib, signal
-from mesh.files import building_folder, write_durably
+from mesh.storage.files import building_folder, write_durably
 with building_folder(pathlib.Path({str(tmp_path)!r})) as folder:
     (folder / "part").write_bytes(b"part")
     write_durably(pathlib.Path({str(tmp_path / "a" / "never")!r}), b"never")

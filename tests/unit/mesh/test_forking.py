@@ -10,8 +10,8 @@ import os
 import socket
 from pathlib import Path
 
-from mesh.forking import fork
-from mesh.lifeline import told
+from mesh.processes.forking import fork
+from mesh.processes.lifeline import parse_ready_line
 
 
 def _tell_what_is_open(line: socket.socket) -> None:
@@ -29,7 +29,7 @@ async def test_it_has_none_of_what_is_open_here_and_a_name_of_its_own(tmp_path: 
     with (tmp_path / "lock").open("w"):
         forked = fork("executor", _tell_what_is_open)
     with forked.line as line:
-        said = await told(line, "the executor")
+        said = await parse_ready_line(line, "the executor")
 
     assert said["name"] == "assay-executor"
     assert set(said["held"]) == {"0", "1", "2", said["line"]}

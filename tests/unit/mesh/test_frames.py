@@ -21,7 +21,7 @@ from mesh.errors import (
 from mesh.frames import codec
 from mesh.frames.reference import FrameRef, LocationKind
 from mesh.frames.store import FrameStore
-from mesh.objects.folder import FolderObjects
+from mesh.storage.objects.folder import FolderObjects
 
 
 @pytest.fixture

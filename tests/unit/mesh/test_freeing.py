@@ -16,11 +16,11 @@ from assay.common.v1 import job_pb2
 from assay.planner.v1 import planner_service_pb2 as pb
 from assay.planner.v1 import planner_service_pb2_grpc as pb_grpc
 from gateway.forwarding import relayed
-from mesh.dial import open_channel
-from mesh.freeing import Batch
-from mesh.interceptors import server_interceptors
 from mesh.keys import new_key
-from mesh.seal import Seal
+from mesh.transport.dial import open_channel
+from mesh.transport.freeing import Batch
+from mesh.transport.interceptors import server_interceptors
+from mesh.transport.seal import Seal
 from tests.thorough import times
 
 WATCHES, AT_ONCE = times(640, 50_000), 32

@@ -7,8 +7,8 @@ import logging
 
 import pytest
 
-from mesh.harmless import harmless, harmless_json, harmless_value, is_harmless
-from mesh.logs import TextLines
+from mesh.telemetry.logs import TextLines
+from mesh.text.harmless import harmless, harmless_json, harmless_value, is_harmless
 
 OBEYED = [
     *map(chr, (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0))),

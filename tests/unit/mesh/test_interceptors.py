@@ -20,14 +20,14 @@ from assay.executor.v1 import executor_service_pb2 as pb
 from assay.executor.v1 import executor_service_pb2_grpc as pb_grpc
 from mesh import context as calls
 from mesh.context import Established
-from mesh.dial import open_channel
 from mesh.errors import DISK_FULL, INTERNAL, INVALID_ARGUMENT, NOT_FOUND, PEER_REFUSED, AssayError
-from mesh.interceptors import server_interceptors
-from mesh.interceptors.incoming import Errors
 from mesh.keys import new_key
 from mesh.roles import Role
-from mesh.seal import Seal
-from mesh.status import from_rpc_error
+from mesh.transport.dial import open_channel
+from mesh.transport.interceptors import server_interceptors
+from mesh.transport.interceptors.incoming import Errors
+from mesh.transport.seal import Seal
+from mesh.transport.status import from_rpc_error
 
 
 @dataclass

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from mesh import context as calls
-from mesh import logs
 from mesh.errors import INVALID_ARGUMENT, SERVICE_UNAVAILABLE, SOURCE_NOT_FOUND, AssayError
-from mesh.tracebacks import ElsewhereError, places
+from mesh.telemetry import logs
+from mesh.telemetry.tracebacks import ElsewhereError, places
 
 SAID = "secret"
 Written = Callable[[], str]

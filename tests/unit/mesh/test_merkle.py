@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mesh.merkle import (
+from mesh.proof.merkle import (
     EMPTY_ROOT,
     ProofError,
     RootBuilder,

@@ -12,9 +12,9 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from mesh import context as calls
-from mesh import metrics
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from mesh.instruments import (
+from mesh.telemetry import metrics
+from mesh.telemetry.instruments import (
     CACHE_LOOKUPS,
     INSTRUMENTS,
     JOBS,

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 import pytest
 
-from mesh.objects.cache import IN_USE_SECONDS, ObjectCache
+from mesh.storage.objects.cache import IN_USE_SECONDS, ObjectCache
 
 
 def fetched(content: bytes) -> Callable[[BinaryIO], None]:

@@ -14,14 +14,14 @@ import pytest
 from grpc import aio
 
 from mesh import context as calls
-from mesh.callers import ByName
 from mesh.config import SERVICES, MeshSettings
-from mesh.dial import Dial
 from mesh.errors import STATE_DAMAGED, AssayError
-from mesh.on_demand import OnDemand
-from mesh.server import running
-from mesh.service import ServiceFactory
-from mesh.status import from_rpc_error
+from mesh.transport.callers import ByName
+from mesh.transport.dial import Dial
+from mesh.transport.on_demand import OnDemand
+from mesh.transport.server import running
+from mesh.transport.service import ServiceFactory
+from mesh.transport.status import from_rpc_error
 from services.__main__ import ON_DEMAND, factories, factories_on_demand
 
 SAY = "/assay.gateway.v1.Echo/Say"
@@ -145,8 +145,10 @@ async def test_a_start_that_fails_is_told_to_whoever_calls(settings: MeshSetting
                 await said(settings, b"one")
             told = from_rpc_error(raised.value, "echo")
             assert (told.reason, told.message, told.hint) == (
-                STATE_DAMAGED, "the log cannot be read", "Move it away.",
-            )  # fmt: skip
+                STATE_DAMAGED,
+                "the log cannot be read",
+                "Move it away.",
+            )
     assert echo.story == ["open"]
 
 

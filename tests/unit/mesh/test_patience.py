@@ -10,11 +10,11 @@ import pytest
 from grpc.aio import AioRpcError, Metadata
 from grpc_status import rpc_status
 
-from mesh import patience
 from mesh.context import changed
 from mesh.errors import SERVICE_UNAVAILABLE, TIMEOUT, AssayError
-from mesh.patience import AT_ONCE_SECONDS, PATIENCE_SECONDS, hurried, patient
-from mesh.status import WAITED, to_status
+from mesh.transport import patience
+from mesh.transport.patience import AT_ONCE_SECONDS, PATIENCE_SECONDS, hurried, patient
+from mesh.transport.status import WAITED, to_status
 
 pytestmark = pytest.mark.asyncio
 

@@ -30,10 +30,14 @@ def cards(many: int = MANY) -> list[str]:
 def people(many: int = MANY) -> list[str]:
     areas = [area for area in range(1, 900) if area != 666]
     return [
-        str(int(f"{RANDOM.choice(areas):03d}{RANDOM.randrange(1, 100):02d}"
-                f"{RANDOM.randrange(1, 10_000):04d}"))
+        str(
+            int(
+                f"{RANDOM.choice(areas):03d}{RANDOM.randrange(1, 100):02d}"
+                f"{RANDOM.randrange(1, 10_000):04d}"
+            )
+        )
         for _ in range(many)
-    ]  # fmt: skip
+    ]
 
 
 def lines(first: str, digits: int, many: int = MANY) -> list[str]:
@@ -86,7 +90,7 @@ def lines(first: str, digits: int, many: int = MANY) -> list[str]:
         ("text", ["a", "b", "536221234"], []),
         ("nothing", [], []),
     ],
-)  # fmt: skip
+)
 def test_a_column_is_judged_by_its_values(
     name: str, values: Sequence[str], found: list[str]
 ) -> None:

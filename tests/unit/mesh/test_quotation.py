@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mesh.quotation import quotable
+from mesh.proof.quotation import quotable
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mesh.chain import EventType
-from mesh.recorded import Recorded, recorded
+from mesh.proof.chain import EventType
+from mesh.proof.recorded import Recorded, recorded
 from tests.unit.clients.proven import Log
 
 END = {"rule": "STEP_FAILED", "reason": "step load failed", "partial_artifacts": []}

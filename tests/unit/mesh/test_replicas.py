@@ -18,13 +18,13 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
-from mesh import tls
 from mesh.config import MeshSettings, load
-from mesh.dial import Dial, numbered, open_channel
 from mesh.errors import AssayError
-from mesh.seal import seal_of
-from mesh.server import running
 from mesh.testing.certificates import Authority
+from mesh.transport import tls
+from mesh.transport.dial import Dial, numbered, open_channel
+from mesh.transport.seal import seal_of
+from mesh.transport.server import running
 from services.audit.service import AuditService
 
 REPLICAS = ("one", "two")

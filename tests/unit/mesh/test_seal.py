@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mesh.callers import ByName, host_of, is_of_this_machine
 from mesh.config import MeshSettings, load
 from mesh.context import PRINCIPAL_KEY, REQUEST_KEY, TENANT_KEY, Established, Principal
 from mesh.errors import (
@@ -25,10 +24,11 @@ from mesh.errors import (
     AssayError,
     Kind,
 )
-from mesh.interceptors.credentials import Credentials, request_id
 from mesh.keys import new_key, shared_key
 from mesh.roles import Role
-from mesh.seal import LEEWAY_SECONDS, Seal, require_key, seal_of
+from mesh.transport.callers import ByName, host_of, is_of_this_machine
+from mesh.transport.interceptors.credentials import Credentials, request_id
+from mesh.transport.seal import LEEWAY_SECONDS, Seal, require_key, seal_of
 
 ANN = Principal("ann", "ann", Established.NAMED)
 KEY = "k" * 32

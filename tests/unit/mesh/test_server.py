@@ -18,12 +18,12 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
-from mesh import metrics
 from mesh.config import SERVICES, MeshSettings
-from mesh.dial import Dial
 from mesh.errors import SERVICE_UNAVAILABLE, AssayError
-from mesh.server import running, until_stopped
-from mesh.service import ServiceFactory
+from mesh.telemetry import metrics
+from mesh.transport.dial import Dial
+from mesh.transport.server import running, until_stopped
+from mesh.transport.service import ServiceFactory
 
 
 @pytest.fixture
@@ -82,9 +82,13 @@ async def test_services_open_in_order_and_close_in_reverse(settings: MeshSetting
     services = [factory(Staged(name, story)) for name in ("audit", "planner")]
     async with running(services, settings, settings.address("audit")):
         assert story == [
-            "open audit", "open planner", "register audit", "register planner",
-            "start audit", "start planner",
-        ]  # fmt: skip
+            "open audit",
+            "open planner",
+            "register audit",
+            "register planner",
+            "start audit",
+            "start planner",
+        ]
         async with aio.insecure_channel(settings.address("audit")) as channel:
             assert await health_of(channel) == health_pb2.HealthCheckResponse.SERVING
         story.clear()

@@ -16,11 +16,11 @@ from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc as planner_grpc
 from mesh.config import SERVICES, MeshSettings, load
-from mesh.dial import Dial, open_channel
 from mesh.errors import SERVICE_UNAVAILABLE
-from mesh.seal import seal_of
-from mesh.server import running
-from mesh.status import from_rpc_error
+from mesh.transport.dial import Dial, open_channel
+from mesh.transport.seal import seal_of
+from mesh.transport.server import running
+from mesh.transport.status import from_rpc_error
 
 
 class Slow(pb_grpc.AuditServiceServicer, planner_grpc.PlannerServiceServicer):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mesh.spelling import shown
+from mesh.text.spelling import shown
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from mesh.errors import (
     Kind,
     Reason,
 )
-from mesh.status import DOMAIN, RETRY_SECONDS, STATUS, from_rpc_error, to_status
+from mesh.transport.status import DOMAIN, RETRY_SECONDS, STATUS, from_rpc_error, to_status
 
 CODES = {code.value[0]: code for code in grpc.StatusCode}
 

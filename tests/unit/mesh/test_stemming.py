@@ -6,7 +6,7 @@ import sys
 
 import snowballstemmer
 
-from mesh.stemming import stem
+from mesh.text.stemming import stem
 
 
 def test_stems_are_those_of_the_library() -> None:
@@ -17,7 +17,7 @@ def test_stems_are_those_of_the_library() -> None:
 
 
 def test_other_languages_are_not_loaded_with_english() -> None:
-    loaded = {name for name in sys.modules if name.startswith("mesh.stemming.")}
+    loaded = {name for name in sys.modules if name.startswith("mesh.text.stemming.")}
 
     assert {name.rpartition(".")[2] for name in loaded} == {
         *("snowball", "english_stemmer", "basestemmer", "among"),

@@ -15,9 +15,9 @@ from grpc import aio
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from mesh.config import SERVICES, MeshSettings, load
-from mesh.dial import Dial, open_channel
-from mesh.seal import seal_of
-from mesh.server import running
+from mesh.transport.dial import Dial, open_channel
+from mesh.transport.seal import seal_of
+from mesh.transport.server import running
 from tests.thorough import times
 
 CALLERS = times(4, 16)

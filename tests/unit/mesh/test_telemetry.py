@@ -11,9 +11,9 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.trace import SpanKind, StatusCode, Tracer
 
-from mesh.sampling import sampler
-from mesh.telemetry import current_trace_id
-from mesh.trace_files import file_exporter, read_trace
+from mesh.telemetry.sampling import sampler
+from mesh.telemetry.trace_files import file_exporter, read_trace
+from mesh.telemetry.tracing import current_trace_id
 
 
 @pytest.fixture

@@ -15,11 +15,11 @@ from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from clients.python.client import AssayClient
 from gateway.service import GatewayService
 from mesh.config import MeshSettings, load
-from mesh.dial import Dial, open_channel
 from mesh.errors import AssayError
-from mesh.seal import seal_of
-from mesh.server import running
 from mesh.testing.certificates import Authority
+from mesh.transport.dial import Dial, open_channel
+from mesh.transport.seal import seal_of
+from mesh.transport.server import running
 from services.audit.service import AuditService
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
-from mesh.trace_files import DAY_SECONDS, file_exporter, remove_beyond, remove_old
+from mesh.telemetry.trace_files import DAY_SECONDS, file_exporter, remove_beyond, remove_old
 
 NOW = 2_000_000_000.0
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from mesh.assertions import COLUMN, NAME, NUMBER, QUOTED, TEXT, Assertion, Known, Span, Stated
-from mesh.bearing import statement_fault
-from mesh.claims import ClaimRecord, cell_text
-from mesh.quotation import quotable
-from mesh.spelling import label_text, shown
+from mesh.proof.assertions import COLUMN, NAME, NUMBER, QUOTED, TEXT, Assertion, Known, Span, Stated
+from mesh.proof.claims import ClaimRecord, cell_text
+from mesh.proof.quotation import quotable
+from mesh.proof.statements import statement_fault
+from mesh.text.spelling import label_text, shown
 
 HERE = "here"
 SALES = pa.table(

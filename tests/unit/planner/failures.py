@@ -11,10 +11,10 @@ import pytest
 
 from services.planner.domain.analysis.planning import Repair, RepairInput
 from services.planner.domain.analysis.repair import repair
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.question import AnalysisRequest
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 

@@ -15,16 +15,15 @@ import httpcore2
 import pytest
 
 from mesh.clock import SystemClock
-from mesh.database import Database, open_database
 from mesh.ids import new_id
 from mesh.policy import Policy
+from mesh.storage.database import Database, open_database
 from mesh.testing.model_server import Answered, ModelServer, model_server
 from services.planner.adapters.llm.building import language_model
 from services.planner.adapters.reasoner_llm import LanguageModel
 from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.domain.analysis.planning import Planning, PlanningInput, Repair, RepairInput
 from services.planner.domain.analysis.recipe import Recipe
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -35,13 +34,14 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.investigation.iteration import NextStep
 from services.planner.domain.investigation.metric_words import WordedMetric
 from services.planner.domain.investigation.next_step import next_step
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.step_calls import StepInput
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import DataSource
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from services.planner.domain.thinking import Thinking
 from services.planner.domain.tooling import ToolDescription
@@ -169,10 +169,14 @@ def recipe(question: str, by: str) -> Recipe:
     now = datetime(2026, 1, 2, tzinfo=UTC)
     task = {"task_id": "load", "tool_name": "sql.run", "dependencies": []}
     return Recipe(
-        recipe_id="ab" * 16, schema_fingerprint="a" * 64, intent_template=question,
+        recipe_id="ab" * 16,
+        schema_fingerprint="a" * 64,
+        intent_template=question,
         plan_structure={"subtasks": [task], "decided_by": by, "confidence": "medium"},
-        tool_argument_templates=[{"query": BY_REGION}], created_at=now, last_used_at=now,
-    )  # fmt: skip
+        tool_argument_templates=[{"query": BY_REGION}],
+        created_at=now,
+        last_used_at=now,
+    )
 
 
 def failed_call(query: str, category: str, message: str, **changes: Any) -> RepairInput:
@@ -273,9 +277,13 @@ async def world(folder: Path, **settings: Any) -> AsyncIterator[World]:
         family = settings.get("llm", MODEL).partition(":")[0]
         place = f"http://{server.address}" if family == "anthropic" else server.base_url
         values = {
-            "llm": MODEL, "llm_key": KEY, "llm_seconds": 5.0, "llm_base_url": place,
-            "llm_answer_tokens": 4_000, "llm_job_tokens": 60_000,
-        }  # fmt: skip
+            "llm": MODEL,
+            "llm_key": KEY,
+            "llm_seconds": 5.0,
+            "llm_base_url": place,
+            "llm_answer_tokens": 4_000,
+            "llm_job_tokens": 60_000,
+        }
         complete = PlannerSettings(**{**values, **settings})
 
         async def tools() -> Sequence[ToolDescription]:

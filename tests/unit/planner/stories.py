@@ -8,14 +8,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import Story, narrate
 from services.planner.domain.analysis.report import Report
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Artifact, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.job import Job, JobState, Plan
-from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.plan import Plan, PlanDraft, Subtask
 from services.planner.domain.query.intent import (
     Aggregate,
     Condition,
@@ -27,7 +26,8 @@ from services.planner.domain.query.intent import (
     Measure,
     Operator,
 )
-from services.planner.domain.request import DataSource
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.step import Step, StepState
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -123,8 +123,20 @@ def story(
 
 
 MONTHS = [date(1997, month, 1) for month in range(1, 13)]
-MONTHLY = [61258.1, 38483.6, 38547.2, 53033, 53781.3, 36362.8, 51021, 47288, 55629, 66749, 43533.8,
-           71398.4]  # fmt: skip
+MONTHLY = [
+    61258.1,
+    38483.6,
+    38547.2,
+    53033,
+    53781.3,
+    36362.8,
+    51021,
+    47288,
+    55629,
+    66749,
+    43533.8,
+    71398.4,
+]
 
 
 def revenue_by_month_and_category() -> Story:
@@ -132,7 +144,10 @@ def revenue_by_month_and_category() -> Story:
     return story(
         "revenue by month in 1997, by category",
         Intent(
-            base="Orders", measures=(REVENUE,), dimensions=(MONTH, CATEGORY), series=1,
+            base="Orders",
+            measures=(REVENUE,),
+            dimensions=(MONTH, CATEGORY),
+            series=1,
             filters=(IN_1997,),
         ),
         {
@@ -149,7 +164,7 @@ def revenue_by_month_and_category() -> Story:
         },
         totals={"month": MONTHS, "revenue": MONTHLY},
         shape={"month": MONTHS, "Beverages": MONTHLY, "Dairy Products": MONTHLY},
-    )  # fmt: skip
+    )
 
 
 def chart() -> Artifact:
@@ -176,20 +191,33 @@ def report(
     book = ClaimBook()
     narration = narrate(told, book)
     subtask = Subtask(
-        task_id="load", description="query Orders", tool_name="sql.run", arguments={"query": query},
+        task_id="load",
+        description="query Orders",
+        tool_name="sql.run",
+        arguments={"query": query},
         invariants=("filter before aggregate",),
-    )  # fmt: skip
+    )
     draft = PlanDraft(subtasks=(subtask,), reasoning="", answer_task="load")
     attempt = 2 if change_reason else 1
     call = ToolCall(
-        call_id=CALL_ID, plan_id="d" * 32, task_id="load", tool_name="sql.run",
-        arguments={"query": query}, timestamp=NOW, attempt_number=attempt,
+        call_id=CALL_ID,
+        plan_id="d" * 32,
+        task_id="load",
+        tool_name="sql.run",
+        arguments={"query": query},
+        timestamp=NOW,
+        attempt_number=attempt,
         change_reason=change_reason,
-    )  # fmt: skip
+    )
     observation = Observation(
-        observation_id="b" * 32, call_id=CALL_ID, status=ObservationStatus.SUCCESS,
-        artifacts=(chart(),), execution_time_seconds=0.1, row_count=24, timestamp=NOW,
-    )  # fmt: skip
+        observation_id="b" * 32,
+        call_id=CALL_ID,
+        status=ObservationStatus.SUCCESS,
+        artifacts=(chart(),),
+        execution_time_seconds=0.1,
+        row_count=24,
+        timestamp=NOW,
+    )
     job = Job(
         job_id=REQUEST_ID,
         tenant="t",
@@ -199,13 +227,19 @@ def report(
         plan=Plan(plan_id="p" * 32, request_id=REQUEST_ID, draft=draft, created_at=NOW),
         steps=(
             Step(
-                task_id="load", description="query Orders", tool_name="sql.run",
-                state=StepState.DONE, attempt=attempt, rows=24, columns=3, elapsed_seconds=0.038,
+                task_id="load",
+                description="query Orders",
+                tool_name="sql.run",
+                state=StepState.DONE,
+                attempt=attempt,
+                rows=24,
+                columns=3,
+                elapsed_seconds=0.038,
             ),
         ),
         created_at=NOW,
         updated_at=NOW,
-    )  # fmt: skip
+    )
     return Report(
         job=job,
         narration=narration,

@@ -15,7 +15,7 @@ from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
 from assay.common.v1.audit_pb2 import AuditEntry
 from mesh.errors import NOT_FOUND, AssayError
-from mesh.interceptors.incoming import abort
+from mesh.transport.interceptors.incoming import abort
 from services.planner.adapters.audit import RemoteAudit
 
 JOB = "a" * 32

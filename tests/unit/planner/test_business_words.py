@@ -8,7 +8,7 @@ import pytest
 
 from services.planner.domain.business.adding import with_business_words
 from services.planner.domain.business.lexicon import LEXICON, Entry
-from services.planner.domain.business.moments import said_in, written
+from services.planner.domain.business.moments import find_moments, written
 from services.planner.domain.business.telling import plainly
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 
@@ -68,9 +68,12 @@ def test_a_metric_of_a_semantic_model_goes_before_and_so_does_its_other_name() -
     (table,) = catalogue(STAFF).tables
     for name, synonyms in (("headcount", ()), ("people there", ("head count",))):
         own = Column(
-            name=name, data_type=DataType.FLOAT, role=ColumnRole.MEASURE, synonyms=synonyms,
+            name=name,
+            data_type=DataType.FLOAT,
+            role=ColumnRole.MEASURE,
+            synonyms=synonyms,
             formula="COUNT(*)",
-        )  # fmt: skip
+        )
         data = Catalogue(tables=(table.model_copy(update={"columns": (*table.columns, own)}),))
         assert with_business_words(data, ("headcount",), TODAY) is data
 
@@ -104,7 +107,7 @@ def test_the_day_is_in_the_number_and_not_in_the_question(
     found = with_business_words(catalogue(STAFF), (question,), TODAY)
     assert f"on or before {day} and" in guessed(found)["headcount"].guess
     assert plainly(question, found, TODAY) == plain
-    assert written(said_in(question, TODAY)[0].day) == day
+    assert written(find_moments(question, TODAY)[0].day) == day
 
 
 def test_a_tenure_keeps_the_time_of_its_question() -> None:

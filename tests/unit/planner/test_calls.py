@@ -18,13 +18,23 @@ from services.planner.domain.calls import (
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 CALL = ToolCall(
-    call_id="c" * 32, plan_id="d" * 32, task_id="load", tool_name="sql.run", arguments={},
+    call_id="c" * 32,
+    plan_id="d" * 32,
+    task_id="load",
+    tool_name="sql.run",
+    arguments={},
     timestamp=NOW,
-)  # fmt: skip
+)
 FILE = Artifact(
-    artifact_id="c" * 32, request_id="0" * 32, artifact_type="chart", content_ref="charts/x.png",
-    content_hash="0" * 64, size_bytes=1, created_at=NOW, metadata={"title": "Sales"},
-)  # fmt: skip
+    artifact_id="c" * 32,
+    request_id="0" * 32,
+    artifact_type="chart",
+    content_ref="charts/x.png",
+    content_hash="0" * 64,
+    size_bytes=1,
+    created_at=NOW,
+    metadata={"title": "Sales"},
+)
 FRAME = Frame(name="load", schema_base64="", rows=1, columns=1, bytes=8, digest="f" * 64)
 
 
@@ -58,9 +68,13 @@ def test_an_observation_with_a_frame_or_a_file_comes_back_as_it_was_kept(
 ) -> None:
     seen = Observation.model_validate(
         {
-            "observation_id": "a" * 32, "call_id": "b" * 32, "timestamp": NOW,
-            "status": ObservationStatus.SUCCESS, "execution_time_seconds": 0.1, **result,
+            "observation_id": "a" * 32,
+            "call_id": "b" * 32,
+            "timestamp": NOW,
+            "status": ObservationStatus.SUCCESS,
+            "execution_time_seconds": 0.1,
+            **result,
         }
-    )  # fmt: skip
+    )
     assert seen.succeeded
     assert Observation.model_validate(seen.model_dump(mode="json")) == seen

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import ToolCall, call_id_of
-from services.planner.domain.job import Job, JobEvent, JobState, Plan
-from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.conversation.response import response_of
+from services.planner.domain.jobs.job import Job, JobEvent, JobState
+from services.planner.domain.plan import Plan, PlanDraft, Subtask
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.asked import CALL_TOOL, AskedDomain, DomainCallSpec
 from services.planner.domain.step import Step, StepState
-from services.planner.domain.turns.response import response_of
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 ASKED = AskedDomain(
@@ -26,16 +26,21 @@ LOAD = Subtask(
     arguments={"domain": "stock", "tool": "stock_levels", "arguments": {"question": "units"}},
 )
 COUNT = Subtask(
-    task_id="count", description="count", tool_name="df.transform",
-    arguments={"operation": "count"}, dependencies=("load",),
-)  # fmt: skip
+    task_id="count",
+    description="count",
+    tool_name="df.transform",
+    arguments={"operation": "count"},
+    dependencies=("load",),
+)
 
 
 def test_a_turn_that_is_under_way_tells_calls_that_run_and_that_wait() -> None:
     plan = Plan(
-        plan_id="1" * 32, request_id="0" * 32, created_at=NOW,
+        plan_id="1" * 32,
+        request_id="0" * 32,
+        created_at=NOW,
         draft=PlanDraft(subtasks=(LOAD, COUNT), reasoning="", answer_task="load"),
-    )  # fmt: skip
+    )
     request = AnalysisRequest(
         request_id="0" * 32, intent="units in stock", timestamp=NOW, domains=(ASKED,)
     )
@@ -44,17 +49,29 @@ def test_a_turn_that_is_under_way_tells_calls_that_run_and_that_wait() -> None:
         for one, state in ((LOAD, StepState.RUNNING), (COUNT, StepState.WAITING))
     )
     job = Job(
-        job_id="0" * 32, tenant="ann", state=JobState.EXECUTING, request=request,
-        created_at=NOW, updated_at=NOW, plan=plan, steps=steps,
-    )  # fmt: skip
+        job_id="0" * 32,
+        tenant="ann",
+        state=JobState.EXECUTING,
+        request=request,
+        created_at=NOW,
+        updated_at=NOW,
+        plan=plan,
+        steps=steps,
+    )
     running = ToolCall(
-        call_id=call_id_of(plan.plan_id, "load", 1), plan_id=plan.plan_id, task_id="load",
-        tool_name=CALL_TOOL, arguments=LOAD.arguments, timestamp=NOW,
-    )  # fmt: skip
+        call_id=call_id_of(plan.plan_id, "load", 1),
+        plan_id=plan.plan_id,
+        task_id="load",
+        tool_name=CALL_TOOL,
+        arguments=LOAD.arguments,
+        timestamp=NOW,
+    )
     told = JobEvent(
-        sequence=1, timestamp=NOW, kind="progress",
+        sequence=1,
+        timestamp=NOW,
+        kind="progress",
         data={"percent": 10, "reason": "planned"},
-    )  # fmt: skip
+    )
     response = response_of(job, [told], [(running, None)], None, since=0)
     assert response.partial
     first, second = response.tool_calls

@@ -10,12 +10,13 @@ import pytest
 
 from mesh.clock import HeldClock
 from mesh.context import current
-from mesh.database import Database, open_database
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.app import Planner
-from services.planner.domain.job import Failure, JobState
-from services.planner.domain.lease import Lease
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.job import JobState
+from services.planner.domain.jobs.lease import Lease
 from services.planner.jobs.catchup import Catchup
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.keeper import Keeper, Rhythm

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.turns.causing import column_called
+from services.planner.domain.conversation.causing import column_called
 
 NAMES = ("age", "promo", "prior_spend", "spend", "disc", "discount_code")
 

@@ -8,9 +8,10 @@ import duckdb
 import pytest
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.charts.along import Along, along_of_column
 from services.planner.domain.charts.labels import in_full, measure_label
 from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
+from services.planner.domain.drafting.draft import draft_plan
+from services.planner.domain.query.along import Along, along_of_column
 from services.planner.domain.query.intent import (
     Aggregate,
     Bins,
@@ -22,15 +23,18 @@ from services.planner.domain.query.intent import (
     Order,
     Understood,
 )
-from services.planner.domain.query.planning.draft import draft_plan
 from services.planner.domain.query.planning.fractions import is_fraction
 
 
 def column(name: str, kind: DataType, distinct: int, *samples: str, comment: str = "") -> Column:
     return Column(
-        name=name, data_type=kind, role=ColumnRole.DIMENSION, distinct=distinct,
-        samples=samples, comment=comment,
-    )  # fmt: skip
+        name=name,
+        data_type=kind,
+        role=ColumnRole.DIMENSION,
+        distinct=distinct,
+        samples=samples,
+        comment=comment,
+    )
 
 
 TRIPS = Table(
@@ -64,9 +68,12 @@ def by(name: str, **more: Any) -> Dimension:
 
 COUNT = Measure(aggregate=Aggregate.COUNT, table="trips", label="number of trips")
 DELAY = Measure(
-    aggregate=Aggregate.AVERAGE, table="trips", expression=of("dep_delay"),
-    label="average dep delay", additive=False,
-)  # fmt: skip
+    aggregate=Aggregate.AVERAGE,
+    table="trips",
+    expression=of("dep_delay"),
+    label="average dep delay",
+    additive=False,
+)
 PEOPLE = Measure(
     aggregate=Aggregate.SUM, table="trips", expression=of("population"), label="total population"
 )
@@ -76,9 +83,12 @@ def plan_of(row_limit: int = 1_000_000, **intent: Any) -> dict[str, Any]:
     """The plan's steps by name."""
     read = Understood(intent=Intent(base="trips", **intent), summary="", confidence=1.0)
     plan = draft_plan(
-        read, DATA, deliverables=("charts", "summary", "tables"), row_limit=row_limit,
+        read,
+        DATA,
+        deliverables=("charts", "summary", "tables"),
+        row_limit=row_limit,
         timeout_seconds=30,
-    )  # fmt: skip
+    )
     return {task.task_id: task for task in plan.subtasks}
 
 
@@ -139,17 +149,22 @@ def test_a_chart_that_is_true_is_drawn_as_it_was_asked_for() -> None:
 
 def test_time_goes_along_x_and_is_no_series() -> None:
     found = drawn(
-        measures=(COUNT,), dimensions=(by("boat"), by("month")), series=1,
+        measures=(COUNT,),
+        dimensions=(by("boat"), by("month")),
+        series=1,
         chart=ChartType.STACKED_BAR,
-    )  # fmt: skip
+    )
     assert (found["x_col"], found["series_col"], found["type"]) == ("month", "boat", "multi_line")
 
 
 def test_populations_of_several_years_never_stand_on_each_other() -> None:
     found = drawn(
-        measures=(PEOPLE,), dimensions=(by("boat"), by("season")), series=1,
-        chart=ChartType.STACKED_BAR, chart_named=True,
-    )  # fmt: skip
+        measures=(PEOPLE,),
+        dimensions=(by("boat"), by("season")),
+        series=1,
+        chart=ChartType.STACKED_BAR,
+        chart_named=True,
+    )
     assert (found["x_col"], found["series_col"], found["type"]) == ("season", "boat", "stacked_bar")
 
 
@@ -167,7 +182,10 @@ def test_populations_of_several_years_are_no_sum_that_a_sentence_could_tell() ->
 def test_a_second_split_is_drawn_rather_than_added_up_unseen() -> None:
     found = drawn(measures=(COUNT,), dimensions=(by("boat"), by("insured")), chart=ChartType.BAR)
     assert (found["x_col"], found["series_col"], found["type"]) == (
-        "boat", "insured", "stacked_bar")  # fmt: skip
+        "boat",
+        "insured",
+        "stacked_bar",
+    )
     timed = drawn(measures=(COUNT,), dimensions=(by("boat"), by("month")), chart=ChartType.BAR)
     assert (timed["x_col"], timed["series_col"], timed["type"]) == ("month", "boat", "multi_line")
 
@@ -178,9 +196,12 @@ def test_the_average_of_a_flag_is_a_share() -> None:
     )
     known = Catalogue(tables=(TRIPS.model_copy(update={"columns": (flag,)}),))
     part = Measure(
-        aggregate=Aggregate.AVERAGE, table="trips", expression=of("insured"),
-        label="average insured", additive=False,
-    )  # fmt: skip
+        aggregate=Aggregate.AVERAGE,
+        table="trips",
+        expression=of("insured"),
+        label="average insured",
+        additive=False,
+    )
     assert is_fraction(Intent(base="trips", measures=(part,)), "average insured", known)
 
 
@@ -189,9 +210,11 @@ def test_several_numbers_each_get_a_panel_and_the_title_names_what_is_drawn() ->
     assert found["more_cols"] == ["number of trips"]
     assert found["title"] == "Average departure delay and number of trips by boat"
     with_series = drawn(
-        measures=(DELAY, COUNT), dimensions=(by("boat"), by("insured")), series=1,
+        measures=(DELAY, COUNT),
+        dimensions=(by("boat"), by("insured")),
+        series=1,
         chart=ChartType.GROUPED_BAR,
-    )  # fmt: skip
+    )
     assert "more_cols" not in with_series
     assert with_series["title"] == "Average departure delay by boat and insured"
     assert with_series["series_meaning"] == "flag"
@@ -247,9 +270,11 @@ def test_labels_are_in_full_where_a_short_form_stands_for_one_word(label: str, f
 
 def test_a_unit_goes_from_the_name_to_the_axis() -> None:
     load = Measure(
-        aggregate=Aggregate.AVERAGE, table="trips", expression=of("load_kg"),
+        aggregate=Aggregate.AVERAGE,
+        table="trips",
+        expression=of("load_kg"),
         label="average load kg",
-    )  # fmt: skip
+    )
     assert measure_label(load, DATA) == ("average load", "kg")
     assert measure_label(COUNT, DATA) == ("number of trips", "")
 
@@ -258,8 +283,10 @@ def test_a_histogram_of_more_rows_than_a_query_gives_counts_them_all_in_the_engi
     raw = DELAY.model_copy(update={"aggregate": None, "label": "dep delay"})
     steps = plan_of(row_limit=1_000, measures=(raw,), chart=ChartType.HISTOGRAM)
     engine = duckdb.connect()
-    engine.execute("create table trips as select (i * 7919 % 100000) / 500.0 as dep_delay "
-                   "from range(300000) t(i)")  # fmt: skip
+    engine.execute(
+        "create table trips as select (i * 7919 % 100000) / 500.0 as dep_delay "
+        "from range(300000) t(i)"
+    )
     load = steps["load"].arguments
     ranges = engine.execute(load["query"], list(load["params"])).fetchall()
     assert sum(rows for *_, rows in ranges) == 300_000

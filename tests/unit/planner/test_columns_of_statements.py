@@ -10,19 +10,19 @@ import pytest
 
 from clients.python.cli.cells import columns_of as cells_of
 from services.planner.adapters.llm.rehearsal import rehearse
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.analysis.narrate import Narration, narrate
-from services.planner.domain.analysis.reporting.grid import grid_of
-from services.planner.domain.analysis.reporting.story import Story
-from services.planner.domain.analysis.reporting.units import headed, parted
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.proposals.charting import chart_of
-from services.planner.domain.proposals.column import ResultColumn
 from services.planner.domain.proposals.naming import named, with_names
-from services.planner.domain.proposals.proposal import Proposal
 from services.planner.domain.proposals.roles import columns_of, with_roles
-from services.planner.domain.request import DataSource
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.grid import grid_of
+from services.planner.domain.reporting.story import Story
+from services.planner.domain.reporting.units import headed, parted
+from services.planner.domain.statements.column import ResultColumn
+from services.planner.domain.statements.proposal import Proposal
 from tests.unit.planner.stories import NOW, REQUEST_ID
 
 ASKED = AnalysisRequest(
@@ -165,10 +165,16 @@ def story(sql: str, rows: dict[str, Any], *said: ResultColumn) -> Story:
     columns = columns_of(sql, _types(sql), SHOP, said)
     table = EvidenceTable("load", "c" * 32, "d" * 64, pa.table(rows))
     return Story(
-        request=ASKED, understood="", intent={}, answer_task="load",
-        tables={"load": table}, catalogue=SHOP, answer_rows=table.rows.num_rows,
-        answer_digest=table.digest, columns=columns,
-    )  # fmt: skip
+        request=ASKED,
+        understood="",
+        intent={},
+        answer_task="load",
+        tables={"load": table},
+        catalogue=SHOP,
+        answer_rows=table.rows.num_rows,
+        answer_digest=table.digest,
+        columns=columns,
+    )
 
 
 BY_DECADE = "SELECT year(sold_on) // 10 * 10 AS decade, sum(Price) AS revenue FROM sales GROUP BY 1"

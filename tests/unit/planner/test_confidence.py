@@ -10,13 +10,21 @@ from hypothesis import strategies as st
 
 from mesh.reliability import Curve, Measured, measured, wilson
 from services.planner.domain.confidence.seen import KINDS, RAISING, Seen
-from services.planner.domain.confidence.telling import told_of, worth_another
+from services.planner.domain.confidence.telling import find_level, may_gain_by_sample
 
 ORDER = ("low", "medium", "high")
 COUNTS = (
-    "errors", "doubts", "notes", "alarms", "joins", "undeclared", "words", "unread", "assumptions",
+    "errors",
+    "doubts",
+    "notes",
+    "alarms",
+    "joins",
+    "undeclared",
+    "words",
+    "unread",
+    "assumptions",
     "alternatives",
-)  # fmt: skip
+)
 FLAGS = ("divided", "denied", "unanswered", "tested", "of_doubtful")
 CLEAN = Seen(proposer="model", samples=2)
 
@@ -41,7 +49,7 @@ seen = st.builds(
 def test_nothing_that_speaks_against_a_decision_makes_it_surer(one: Seen, name: str) -> None:
     more = one.model_copy(update={name: getattr(one, name) + 1})
 
-    assert ORDER.index(told_of(more)) <= ORDER.index(told_of(one))
+    assert ORDER.index(find_level(more)) <= ORDER.index(find_level(one))
 
 
 @settings(max_examples=200, deadline=None)
@@ -50,7 +58,7 @@ def test_nor_does_anything_that_is_or_is_not(one: Seen, name: str) -> None:
     without = one.model_copy(update={name: False})
     with_ = one.model_copy(update={name: True})
 
-    assert ORDER.index(told_of(with_)) <= ORDER.index(told_of(without))
+    assert ORDER.index(find_level(with_)) <= ORDER.index(find_level(without))
 
 
 @pytest.mark.parametrize(
@@ -72,8 +80,8 @@ def test_what_is_doubted_is_never_sure_whatever_was_measured(
     always = Measured({kind: Curve(9.0, {}, 0.0) for kind in KINDS}, 0.7, (), {})
     clean = Seen(proposer=proposer, samples=2, level="high", odds=1.0)
 
-    assert told_of(clean, always) == "high"
-    told = told_of(clean.model_copy(update=against), always)
+    assert find_level(clean, always) == "high"
+    told = find_level(clean.model_copy(update=against), always)
     assert told == ("low" if "errors" in against else "medium")
 
 
@@ -81,29 +89,29 @@ def test_of_the_rules_alone_only_plain_questions_are_sure() -> None:
     always = Measured({kind: Curve(9.0, {}, 0.0) for kind in KINDS}, 0.7, (), {})
     plain = Seen(level="high", odds=1.0)
 
-    assert told_of(plain, always) == "high"
-    assert told_of(plain.model_copy(update={"unread": 1}), always) == "medium"
-    assert told_of(plain.model_copy(update={"unread": 1, "beside": "same"}), always) == "high"
+    assert find_level(plain, always) == "high"
+    assert find_level(plain.model_copy(update={"unread": 1}), always) == "medium"
+    assert find_level(plain.model_copy(update={"unread": 1, "beside": "same"}), always) == "high"
 
 
 def test_a_second_sample_is_worth_it_only_where_it_could_make_an_answer_sure() -> None:
     alone = CLEAN.model_copy(update={"samples": 1})
 
-    assert worth_another(alone)
-    assert not worth_another(CLEAN), "there are two"
-    assert not worth_another(alone.model_copy(update={"doubts": 1})), "it stays doubted"
-    assert not worth_another(Seen(level="high")), "rules say the same every time"
+    assert may_gain_by_sample(alone)
+    assert not may_gain_by_sample(CLEAN), "there are two"
+    assert not may_gain_by_sample(alone.model_copy(update={"doubts": 1})), "it stays doubted"
+    assert not may_gain_by_sample(Seen(level="high")), "rules say the same every time"
 
 
 def test_two_samples_without_findings_are_sure_and_one_is_not() -> None:
-    assert told_of(CLEAN) == "high"
-    assert told_of(CLEAN.model_copy(update={"samples": 1})) == "medium"
-    assert told_of(CLEAN.model_copy(update={"divided": True, "samples": 1})) != "high"
+    assert find_level(CLEAN) == "high"
+    assert find_level(CLEAN.model_copy(update={"samples": 1})) == "medium"
+    assert find_level(CLEAN.model_copy(update={"divided": True, "samples": 1})) != "high"
 
 
 def test_an_error_is_doubtful_whoever_decided() -> None:
     for proposer in ("rules", "model", "person"):
-        assert told_of(Seen(proposer=proposer, level="high", errors=1)) == "low"
+        assert find_level(Seen(proposer=proposer, level="high", errors=1)) == "low"
 
 
 def test_a_recipe_keeps_who_decided_and_not_what_checks_found_then() -> None:
@@ -133,7 +141,7 @@ def test_each_way_to_a_decision_has_a_measure_of_its_own(how: dict[str, Any], ki
 
 
 def test_what_is_published_holds_what_sure_promises() -> None:
-    sure = [one for one in measured().table if one.told == "sure"]
+    sure = [one for one in measured().table if one.label == "sure"]
 
     assert {"agreed", "twice"} <= {one.kind for one in sure}
     assert all(one.share >= 0.95 for one in sure), sure

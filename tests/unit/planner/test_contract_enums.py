@@ -13,12 +13,12 @@ from services.executor import contract as executor_contract
 from services.executor import contract_probing
 from services.executor.probing.outcome import State
 from services.planner.contract import answers, calls, jobs, probes
-from services.planner.domain.analysis.answer import EmptyReason
-from services.planner.domain.analysis.reporting.formats import PER_CENT
+from services.planner.domain.answer import EmptyReason
 from services.planner.domain.evidence import ProbeState
-from services.planner.domain.job import JobPhase, JobState
+from services.planner.domain.jobs.job import JobPhase, JobState
 from services.planner.domain.plan import PlanState
 from services.planner.domain.query.kinds import Grain
+from services.planner.domain.reporting.formats import PER_CENT
 from services.planner.domain.step import StepState
 
 # What the domain says, how the contract spells it, and the enum of the contract.

@@ -8,10 +8,10 @@ from typing import Any
 
 from services.planner.domain.analysis.parts import planned_call, planned_parts
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, Relationship, Table
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import DataSource
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.asked import (
     AskedDomain,
     DomainCallSpec,

@@ -45,9 +45,12 @@ def planned(sql: str, **drawn: str) -> Planning:
     load = Subtask(task_id="load", description="x", tool_name="sql.run", arguments={"query": sql})
     shown = {"input": "load", "type": "bar", "x_col": "region", "y_col": "freight", **drawn}
     chart = Subtask(
-        task_id="chart", description="x", tool_name="plot.render", arguments=shown,
+        task_id="chart",
+        description="x",
+        tool_name="plot.render",
+        arguments=shown,
         dependencies=("load",),
-    )  # fmt: skip
+    )
     draft = PlanDraft(subtasks=(load, chart), reasoning="", answer_task="load")
     return Planning(draft=draft, decided_by="rules")
 
@@ -63,6 +66,18 @@ async def test_a_chart_says_what_is_doubted_of_its_numbers_and_nothing_that_was_
     found = await with_findings(plain, "freight", data.catalogue, data.evidence)
     assert found.draft is not None
     assert "doubted" not in found.draft.subtasks[1].arguments
+
+
+async def test_rows_that_a_mean_leaves_out_are_told_and_leave_it_as_sure() -> None:
+    data = SmallData({"boats": "name,harbour,fare\na,North,10\nb,North,\nc,South,20\nd,South,22"})
+    sql = "SELECT harbour, avg(fare) AS fare FROM boats GROUP BY 1"
+    found = await with_findings(planned(sql), "average fare", data.catalogue, data.evidence)
+    assert any(text.startswith("1 of 4 rows has no fare") for text in found.assumptions)
+    assert in_doubt(found.assumptions) == ()
+
+    whole = sql.replace("avg(fare)", "count(*)")
+    found = await with_findings(planned(whole), "boats", data.catalogue, data.evidence)
+    assert not found.assumptions
 
 
 async def test_of_several_remembered_results_none_has_to_do_all_that_was_said() -> None:

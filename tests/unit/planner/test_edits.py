@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from services.planner.domain.analysis.edited import edited
+from services.planner.domain.analysis.in_sight import statement_in_sight
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.proposals.edited import edited
 from services.planner.domain.proposals.editing import edit_of
-from services.planner.domain.proposals.held import held_to, said_now
-from services.planner.domain.proposals.in_sight import statement_in_sight
+from services.planner.domain.proposals.held import find_current_text, held_to
 from tests.unit.planner.llm_world import BY_REGION, SHOP, by_rules
 
 ONLY_NORTH = BY_REGION.replace(" GROUP", " WHERE \"region\" = 'North' GROUP")
@@ -56,13 +56,13 @@ def query(arguments: dict[str, object], tool: str = "sql.run") -> Planning:
     ],
 )
 def test_an_edit_is_told_from_the_statements_alone(after: str, told: str) -> None:
-    assert edit_of(BY_REGION, after, SHOP).told == told
+    assert edit_of(BY_REGION, after, SHOP).description == told
 
 
 def test_a_condition_takes_the_place_of_one_of_the_same_column() -> None:
     south = ONLY_NORTH.replace("North", "South")
     edit = edit_of(ONLY_NORTH, south, SHOP)
-    assert edit.told == "as before, but region is South instead of region is North"
+    assert edit.description == "as before, but region is South instead of region is North"
     assert edit.lost("and South?") == ()
 
 
@@ -106,7 +106,7 @@ def test_words_that_an_edit_took_back_are_held_against_nothing() -> None:
 
 def test_without_a_statement_in_sight_every_word_counts() -> None:
     held = edited(BY_REGION, ("amount by region", "net"), None, SHOP)
-    assert (held.words, held.told, held.lost) == ("amount by region\nnet", "", ())
+    assert (held.words, held.note, held.lost) == ("amount by region\nnet", "", ())
 
 
 @pytest.mark.parametrize(
@@ -122,6 +122,6 @@ def test_without_a_statement_in_sight_every_word_counts() -> None:
 )
 def test_what_an_edit_sets_aside_is_nothing_to_hold_it_to(now: str, left: str) -> None:
     mean = BY_REGION.replace("sum(", "avg(").replace('"total"', '"mean"')
-    assert said_now(now, BY_REGION, mean) == left
+    assert find_current_text(now, BY_REGION, mean) == left
     assert held_to(("amount by region", now), BY_REGION, mean).endswith(f"\n{left}")
-    assert said_now(now, BY_REGION, BY_REGION) == now, "the sum is still there"
+    assert find_current_text(now, BY_REGION, BY_REGION) == now, "the sum is still there"

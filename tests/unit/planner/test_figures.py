@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.figures import number_in
+from services.planner.domain.lexicon import tokens
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.lexicon.normalise import readable, tokenise
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words import tokens
 
 LARGE = 1610521604143693812
 

@@ -14,7 +14,6 @@ from services.planner.domain.analysis.deliver import TABLE_TASK
 from services.planner.domain.analysis.generalise import generalised
 from services.planner.domain.analysis.planning import Planning, PlanningInput
 from services.planner.domain.analysis.recipe import Parameter, RecalledRecipe, Recipe
-from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.catalogue import (
     Catalogue,
     Column,
@@ -23,8 +22,9 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.job import Job, JobState
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.question import AnalysisRequest, Deliverable, analysis_of
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 TODAY = NOW.date()
@@ -95,7 +95,7 @@ async def recipe_of(question: str) -> Recipe:
         created_at=NOW,
         updated_at=NOW,
     )
-    recipe = generalised(job, await planning(question), SALES)
+    recipe = generalised(job.job_id, analysis_of(job.request), await planning(question), SALES, NOW)
     assert recipe is not None
     return recipe
 
@@ -149,7 +149,9 @@ async def test_a_placeholder_is_called_by_letters_that_placeholders_have(
         created_at=NOW,
         updated_at=NOW,
     )
-    recipe = generalised(job, await RulesReasoner().plan(given), catalogue)
+    recipe = generalised(
+        job.job_id, analysis_of(job.request), await RulesReasoner().plan(given), catalogue, NOW
+    )
     assert recipe is not None
     assert placeholder in {p.name for p in recipe.parameters}
 

@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 import pytest
 
 from mesh.errors import AssayError
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Observation, ObservationStatus
-from services.planner.domain.job import PLANNER_STATUS, TRANSITIONS, Job, JobState, progress_of
-from services.planner.domain.request import Constraints, DataSource
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.jobs.job import PLANNER_STATUS, TRANSITIONS, Job, JobState, progress_of
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.request import Constraints
 from services.planner.domain.step import WORKER_STATUS, Step, StepState
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

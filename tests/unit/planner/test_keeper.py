@@ -11,8 +11,8 @@ import pytest
 from mesh import context as calls
 from mesh.clock import HeldClock
 from mesh.errors import DISK_FULL, SERVICE_UNAVAILABLE, AssayError
-from services.planner.domain.lease import Lease, LeaseLostError, Lookout, held, time_left
-from services.planner.domain.queue import Queue, Waiting
+from services.planner.domain.jobs.lease import Lease, LeaseLostError, Lookout, held, time_left
+from services.planner.domain.jobs.queue import Queue, Waiting
 from services.planner.domain.request import MAX_TIMEOUT_SECONDS
 from services.planner.jobs.keeper import Keeper, Rhythm
 from services.planner.jobs.running import CANCEL

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mesh.errors import SERVICE_UNAVAILABLE
-from services.planner.domain.lease import Lease, LeaseLostError, Lookout, held, time_left
-from services.planner.domain.queue import Queue, Waiting
+from services.planner.domain.jobs.lease import Lease, LeaseLostError, Lookout, held, time_left
+from services.planner.domain.jobs.queue import Queue, Waiting
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from typing import Any
 import grpc
 import pytest
 
-from mesh.breaker import Breaker, BreakerState
 from mesh.clock import HeldClock
 from mesh.context import current
-from mesh.database import open_database
 from mesh.errors import INVALID_ARGUMENT, NOT_FOUND, SERVICE_UNAVAILABLE, AssayError
 from mesh.ids import new_id
-from mesh.status import from_rpc_error
+from mesh.storage.database import open_database
+from mesh.transport.breaker import Breaker, BreakerState
+from mesh.transport.status import from_rpc_error
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.memory import RemoteMemory
 from services.planner.domain.lesson import Lesson

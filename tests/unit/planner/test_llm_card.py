@@ -9,7 +9,7 @@ import pytest
 from assay.common.v1 import data_pb2
 from bench.proposals.card import shop_of
 from mesh.policy import Disclosure, Policy
-from services.planner.adapters.llm.columns_told import full_column, join_line, table_head
+from services.planner.adapters.llm.column_text import full_column, join_line, table_head
 from services.planner.adapters.llm.describing import described, tokens_in, visible
 from services.planner.contract.limits import policy_from, policy_to
 from services.planner.domain.catalogue import (

@@ -10,17 +10,17 @@ import pytest
 
 from bench.proposals.card import shop_of
 from mesh.policy import Disclosure, Policy
-from services.planner.adapters.llm.columns_told import full_column
+from services.planner.adapters.llm.column_text import full_column
 from services.planner.adapters.llm.describing import described, tokens_in, visible
-from services.planner.adapters.llm.facts_told import (
+from services.planner.adapters.llm.fact_text import (
+    describe_periods,
+    describe_reference,
     measured_of,
-    periods_told,
-    reference_told,
     with_domain,
 )
 from services.planner.adapters.reasoner_llm import _card
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Relationship
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.facts import (
     ColumnFacts,
     Coverage,
@@ -30,7 +30,7 @@ from services.planner.domain.facts import (
     TimeFacts,
     ValueCount,
 )
-from services.planner.domain.request import DataSource
+from services.planner.domain.question import AnalysisRequest
 from tests.unit.planner.test_llm_card import D, S, column, table
 
 OPEN = Policy()
@@ -79,9 +79,12 @@ def test_what_tells_rows_apart_is_no_domain() -> None:
 
 def covering(**months: Any) -> TableFacts:
     dates = TimeFacts(
-        column="x", first="2024-01-01", last="2025-12-20", days=9,
+        column="x",
+        first="2024-01-01",
+        last="2025-12-20",
+        days=9,
         coverage=(Coverage(grain="month", **months),),
-    )  # fmt: skip
+    )
     return TableFacts(table="t", rows=9, measured_rows=9, times=(dates,))
 
 
@@ -99,7 +102,7 @@ def covering(**months: Any) -> TableFacts:
     ],
 )
 def test_periods_are_told_with_what_is_missing(known: TableFacts | None, said: list[str]) -> None:
-    assert periods_told(column(D), known) == said
+    assert describe_periods(column(D), known) == said
 
 
 def test_a_reference_tells_who_finds_none() -> None:
@@ -111,7 +114,7 @@ def test_a_reference_tells_who_finds_none() -> None:
 
     def said(**changed: Any) -> str:
         facts = Facts(references=(one.model_copy(update=changed),))
-        return reference_told(link, measured_of(Catalogue(tables=(), facts=facts), level))
+        return describe_reference(link, measured_of(Catalogue(tables=(), facts=facts), level))
 
     level = Disclosure.VALUES
     assert said() == ", up to 4 each, 2 of 90 find none, 10 of 40 have none"
@@ -123,9 +126,7 @@ def test_a_reference_tells_who_finds_none() -> None:
 
 @pytest.mark.parametrize("level", [Disclosure.NAMES, Disclosure.VALUES])
 def test_facts_are_told_from_values_on(level: Disclosure) -> None:
-    text, shown = described(
-        visible(shop_of(2, 8), OPEN), OPEN, "region", [], 8_000, level=level
-    )  # fmt: skip
+    text, shown = described(visible(shop_of(2, 8), OPEN), OPEN, "region", [], 8_000, level=level)
     there = level is Disclosure.VALUES
     assert ('only "Region 0"' in text) is there
     assert ("4 without rows" in text) is there
@@ -137,10 +138,11 @@ def test_facts_are_told_from_values_on(level: Disclosure) -> None:
 def test_where_domains_leave_no_room_for_columns_they_go_first() -> None:
     shop = shop_of(10, 8)
     request = AnalysisRequest(
-        request_id="00000000-0000-4000-8000-000000000000", intent="amount by region",
+        request_id="00000000-0000-4000-8000-000000000000",
+        intent="amount by region",
         data_sources=(DataSource(file_path="/data/shop.sqlite"),),
         timestamp=datetime(2025, 1, 1, tzinfo=UTC),
-    )  # fmt: skip
+    )
     text, shown = _card(shop, request, [], 2_400, Disclosure.VALUES)
     assert tokens_in(text) <= 2_400
     assert sum(len(one.columns) for one in shown.tables) == 80

@@ -31,9 +31,12 @@ DIMENSION, MEASURE, ID = ColumnRole.DIMENSION, ColumnRole.MEASURE, ColumnRole.ID
 
 
 def column(
-    name: str, data_type: DataType = TEXT, role: ColumnRole = DIMENSION, distinct: int = 5,
+    name: str,
+    data_type: DataType = TEXT,
+    role: ColumnRole = DIMENSION,
+    distinct: int = 5,
     samples: tuple[str, ...] = ("a", "b"),
-) -> Column:  # fmt: skip
+) -> Column:
     return Column(name=name, data_type=data_type, role=role, distinct=distinct, samples=samples)
 
 
@@ -118,11 +121,18 @@ def test_what_was_not_looked_at_to_the_end_is_not_doubted_but_said() -> None:
 
 def test_a_join_tells_how_much_of_it_holds_where_it_was_counted() -> None:
     links = (
-        Relationship(from_table="flights", from_column="dest", to_table="airports",
-                     to_column="faa", confidence=0.7, declared=False),
-        Relationship(from_table="flights", from_column="carrier", to_table="airlines",
-                     to_column="code"),
-    )  # fmt: skip
+        Relationship(
+            from_table="flights",
+            from_column="dest",
+            to_table="airports",
+            to_column="faa",
+            confidence=0.7,
+            declared=False,
+        ),
+        Relationship(
+            from_table="flights", from_column="carrier", to_table="airlines", to_column="code"
+        ),
+    )
     counted = referring("flights", "dest", "airports", "faa", share=0.98, orphans=7, filled=90)
     catalogue = Catalogue(
         tables=(table(column("dest")),),
@@ -142,13 +152,16 @@ def test_periods_without_rows_and_parts_of_periods_are_doubted() -> None:
         grain="month", periods=22, missing=2, examples=("2024-03", "2024-08"), last_whole=False
     )
     time = TimeFacts(
-        column="flown_on", first="2023-01-01", last="2024-12-06", days=300,
+        column="flown_on",
+        first="2023-01-01",
+        last="2024-12-06",
+        days=300,
         coverage=(
             Coverage(grain="day", periods=300, missing=406),
             months,
             Coverage(grain="year", periods=2),
         ),
-    )  # fmt: skip
+    )
     key = Key(columns=("a",))
     seen = TableFacts(table="flights", rows=9, measured_rows=9, keys=(key,), times=(time,))
     flights = Catalogue(tables=(table(column("a")),), facts=Facts(tables=(seen,)))

@@ -8,16 +8,16 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from mesh.assertions import TEXT, Known
-from mesh.borne_out import text_fault
-from mesh.claims import claim_record
-from mesh.quotation import quotable
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
+from mesh.proof.assertions import TEXT, Known
+from mesh.proof.claims import claim_record
+from mesh.proof.quotation import quotable
+from mesh.proof.texts import text_fault
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.proposals.column import ResultColumn
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.statements.column import ResultColumn
 from tests.unit.planner.stories import NOW, REQUEST_ID
 
 BY_COUNTRY = {
@@ -48,14 +48,22 @@ def told(
     facts = EvidenceTable("facts", "e" * 32, "f" * 64, pa.table({"rows": [table.rows.num_rows]}))
     tables = {"load": table, "facts": facts}
     request = AnalysisRequest(
-        request_id=REQUEST_ID, intent=question, timestamp=NOW,
+        request_id=REQUEST_ID,
+        intent=question,
+        timestamp=NOW,
         data_sources=(DataSource(file_path="/d"),),
-    )  # fmt: skip
+    )
     story = Story(
-        request=request, understood="", intent={}, answer_task="load", tables=tables,
-        catalogue=Catalogue(tables=()), answer_rows=table.rows.num_rows, columns=COLUMNS,
+        request=request,
+        understood="",
+        intent={},
+        answer_task="load",
+        tables=tables,
+        catalogue=Catalogue(tables=()),
+        answer_rows=table.rows.num_rows,
+        columns=COLUMNS,
         sentences=tuple(sentences),
-    )  # fmt: skip
+    )
     book = ClaimBook()
     found = narrate(story, book)
     known = Known(
@@ -113,8 +121,11 @@ def test_the_name_of_a_column_may_hold_a_word_that_states_something_elsewhere(na
     found = told(rows, [sentence])
     assert not found.caveats, "ours says the same, and nothing did not pass"
 
-    foreign = told(rows, [f"{{country|max {name}}} hat: {name} {{{name}|max {name}}}"],
-                   "welches Land hat die meisten Einnahmen")  # fmt: skip
+    foreign = told(
+        rows,
+        [f"{{country|max {name}}} hat: {name} {{{name}|max {name}}}"],
+        "welches Land hat die meisten Einnahmen",
+    )
     assert foreign.text.startswith(f"Chile hat: {name} 9.")
 
     word = name.partition(" ")[0]

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -19,6 +18,7 @@ from services.planner.domain.query.intent import (
     Operator,
     Order,
 )
+from services.planner.domain.reporting.evidence import ClaimBook
 from tests.unit.planner.stories import (
     COUNTRY,
     IN_1997,
@@ -218,8 +218,13 @@ def test_sums_that_rounding_alone_tells_apart_are_told_as_a_tie() -> None:
         "ship country": ["USA", "Norway", "Poland", "Spain"],
         "revenue": [523.06, 37.62, 37.620000000000005, 37.61999999999999],
     }
-    narration = told(story("revenue by country", Intent(
-        base="Orders", measures=(REVENUE,), dimensions=(COUNTRY,)), data))  # fmt: skip
+    narration = told(
+        story(
+            "revenue by country",
+            Intent(base="Orders", measures=(REVENUE,), dimensions=(COUNTRY,)),
+            data,
+        )
+    )
     assert "lowest for Poland, Norway and Spain (37.62 each)" in narration.text
 
 
@@ -237,9 +242,12 @@ def test_a_share_of_all_rows_of_a_name_is_not_put_to_one_of_them() -> None:
         "orders by country",
         intent,
         {"ship country": ["USA", "USA", "Norway"], "number of orders": [9, 8, 1]},
-        leaders={"ship country": ["USA", "Norway"], "number of orders": [17, 1],
-                 "share": [0.944, 0.056]},
-    )  # fmt: skip
+        leaders={
+            "ship country": ["USA", "Norway"],
+            "number of orders": [17, 1],
+            "share": [0.944, 0.056],
+        },
+    )
     text = told(given).text
     assert "USA (9)" in text and "94 %" not in text
     assert "Norway (1, 5.6 %)" in text

@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import narrate
-from services.planner.domain.analysis.reporting.grid import grid_of
-from services.planner.domain.analysis.reporting.markdown import render_markdown
 from services.planner.domain.query.intent import (
     Aggregate,
     Calculation,
@@ -23,12 +20,17 @@ from services.planner.domain.query.intent import (
     Measure,
     Period,
 )
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.grid import grid_of
+from services.planner.domain.reporting.markdown import render_markdown
 from tests.unit.planner.stories import COUNTRY, REVENUE, column, report, story
 
-BEFORE = Period(label="May 1997", dated=column("OrderDate"), start=date(1997, 5, 1),
-                end=date(1997, 6, 1))  # fmt: skip
-AFTER = Period(label="June 1997", dated=column("OrderDate"), start=date(1997, 6, 1),
-               end=date(1997, 7, 1))  # fmt: skip
+BEFORE = Period(
+    label="May 1997", dated=column("OrderDate"), start=date(1997, 5, 1), end=date(1997, 6, 1)
+)
+AFTER = Period(
+    label="June 1997", dated=column("OrderDate"), start=date(1997, 6, 1), end=date(1997, 7, 1)
+)
 CUSTOMERS = Measure(aggregate=Aggregate.COUNT, table="Orders", label="customers")
 SHARE = Calculation.SHARE
 
@@ -91,8 +93,9 @@ def test_groups_are_told_by_what_changed_most() -> None:
 
 
 def cohort(view: CohortView, **more: Any) -> Cohort:
-    return Cohort(view=view, entity=column("CustomerID"), dated=column("OrderDate"),
-                  grain=Grain.MONTH, **more)  # fmt: skip
+    return Cohort(
+        view=view, entity=column("CustomerID"), dated=column("OrderDate"), grain=Grain.MONTH, **more
+    )
 
 
 def test_retention_is_told_for_all_cohorts_at_once() -> None:
@@ -100,23 +103,32 @@ def test_retention_is_told_for_all_cohorts_at_once() -> None:
     since = Dimension(expression=column("OrderDate"), label="months since start")
     active = CUSTOMERS.model_copy(update={"label": "active"})
     intent = Intent(
-        base="Orders", cohort=cohort(CohortView.RETENTION), dimensions=(begun, since), series=0,
-        measures=(CUSTOMERS, active), derived=(Derived(calculation=SHARE, label="share active"),),
-    )  # fmt: skip
+        base="Orders",
+        cohort=cohort(CohortView.RETENTION),
+        dimensions=(begun, since),
+        series=0,
+        measures=(CUSTOMERS, active),
+        derived=(Derived(calculation=SHARE, label="share active"),),
+    )
     may, june = date(1997, 5, 1), date(1997, 6, 1)
     given = story(
         "retention of customers",
         intent,
         {
-            "cohort": [may, may, june], "months since start": [0, 1, 0],
-            "share active": [1.0, 0.25, 1.0], "customers": [4, 4, 6], "active": [4, 1, 6],
+            "cohort": [may, may, june],
+            "months since start": [0, 1, 0],
+            "share active": [1.0, 0.25, 1.0],
+            "customers": [4, 4, 6],
+            "active": [4, 1, 6],
         },
         curve={
-            "months since start": [0, 1], "customers": [10, 4], "active": [10, 1],
+            "months since start": [0, 1],
+            "customers": [10, 4],
+            "active": [10, 1],
             "share active": [1.0, 0.25],
         },
         shape={"cohort": [may, june], "0": [1.0, 1.0], "1": [0.25, None]},
-    )  # fmt: skip
+    )
     told = narrate(given, ClaimBook())
     assert told.text == "Of 4 customers, 25 % were active 1 month after their first order."
     assert grid_of(given.tables["shape"], intent, 2).rows[0] == ("1997-05", "100.0 %", "25.0 %")
@@ -136,9 +148,11 @@ def test_retention_is_told_for_all_cohorts_at_once() -> None:
 def test_how_many_came_back_is_one_sentence(more: dict[str, Any], text: str) -> None:
     back = CUSTOMERS.model_copy(update={"label": "returned"})
     intent = Intent(
-        base="Orders", cohort=cohort(CohortView.RETURNED, **more), measures=(CUSTOMERS, back),
+        base="Orders",
+        cohort=cohort(CohortView.RETURNED, **more),
+        measures=(CUSTOMERS, back),
         derived=(Derived(calculation=SHARE, label="share returned"),),
-    )  # fmt: skip
+    )
     given = story(
         "how many customers of May 1997 did not come back in June 1997",
         intent,

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Story, narrate
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType
 from services.planner.domain.query.intent import Intent, Order, Understood
-from services.planner.domain.reader.multiplied import with_repeats_told
+from services.planner.domain.reader.multiplied import with_repeat_notes
+from services.planner.domain.reporting.evidence import ClaimBook
 from tests.unit.planner.stories import CATALOGUE, COUNTRY, MONTH, MONTHS, ORDERS, story
 
 COUNT = ORDERS.label
@@ -78,6 +78,6 @@ def test_the_sentence_speaks_of_rows_where_the_note_does(different: int) -> None
     """Where nearly every row has an order of its own they are orders to whoever asks."""
     intent = Intent(base="Orders", measures=(ORDERS,))
     read = Understood(intent=intent, summary="number of orders", confidence=0.9)
-    noted = with_repeats_told(read, of_lines(different)).assumptions
+    noted = with_repeat_notes(read, of_lines(different)).assumptions
     text = text_of(story("how many orders", intent, {COUNT: [830]}), different)
     assert ("rows of orders" in text) == bool(noted) == (different == 400)

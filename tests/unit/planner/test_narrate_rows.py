@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from services.planner.domain.analysis.answer import EmptyReason
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
+from services.planner.domain.answer import EmptyReason
 from services.planner.domain.query.intent import (
     Condition,
     Intent,
     Operator,
 )
+from services.planner.domain.reporting.evidence import ClaimBook
 from tests.unit.planner.stories import (
     COUNTRY,
     IN_1997,
@@ -62,10 +62,16 @@ def test_two_raw_numbers_are_told_by_their_ranges_and_relation() -> None:
 
 def test_a_profile_tells_size_gaps_and_ranges() -> None:
     rows: list[tuple[str, str, float]] = [
-        ("(table)", "rows", 830), ("(table)", "columns", 14), ("(table)", "duplicate_rows", 2),
-        ("Freight", "nulls", 0), ("Freight", "min", 0.02), ("Freight", "max", 1007.64),
-        ("Freight", "mean", 78.2442), ("Freight", "p50", 41.36), ("ShipRegion", "nulls", 507),
-    ]  # fmt: skip
+        ("(table)", "rows", 830),
+        ("(table)", "columns", 14),
+        ("(table)", "duplicate_rows", 2),
+        ("Freight", "nulls", 0),
+        ("Freight", "min", 0.02),
+        ("Freight", "max", 1007.64),
+        ("Freight", "mean", 78.2442),
+        ("Freight", "p50", 41.36),
+        ("ShipRegion", "nulls", 507),
+    ]
     data = {
         "column": [row[0] for row in rows],
         "statistic": [row[1] for row in rows],
@@ -106,9 +112,11 @@ def test_rows_without_a_number_are_a_caveat_and_never_the_lowest() -> None:
 def test_a_result_too_long_to_read_is_told_by_its_facts() -> None:
     intent = Intent(base="Orders", measures=(raw("freight"),), dimensions=(COUNTRY,))
     full = story(
-        "all", intent, {"ship country": ["a"], "freight": [1]},
+        "all",
+        intent,
+        {"ship country": ["a"], "freight": [1]},
         facts={"rows": [45_000], "highest freight": [1007.64], "lowest freight": [0.02]},
-    )  # fmt: skip
+    )
     facts = {"facts": full.tables["facts"]}
     long = Story(full.request, "", full.intent, "load", facts, full.catalogue, 45_000, "a" * 64)
     assert told(long).text == (

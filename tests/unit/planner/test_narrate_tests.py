@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Story, narrate
-from services.planner.domain.analysis.reporting.grid import grid_of
 from services.planner.domain.query.intent import Field, Intent, Statistic
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.grid import grid_of
 from tests.unit.planner.stories import raw, story
 
 Row = tuple[str, str, float | None, str | None]

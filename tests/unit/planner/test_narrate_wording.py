@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from services.executor.plotting import text as plotting_text
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
-from services.planner.domain.analysis.reporting.grid import grid_of
-from services.planner.domain.analysis.reporting.units import parted
 from services.planner.domain.lexicon.wording import is_plural
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -18,6 +15,9 @@ from services.planner.domain.query.intent import (
     Measure,
     Operator,
 )
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.grid import grid_of
+from services.planner.domain.reporting.units import parted
 from tests.unit.planner.stories import (
     CATEGORY,
     COUNTRY,
@@ -70,8 +70,13 @@ def test_growth_has_no_first_value_and_that_is_no_caveat() -> None:
 
 def test_a_running_total_is_told_by_where_it_ended() -> None:
     running = derived(Calculation.RUNNING_TOTAL, "running total of revenue")
-    intent = Intent(base="Orders", measures=(REVENUE,), derived=(running,), dimensions=(MONTH,),
-                    filters=(IN_1997,))  # fmt: skip
+    intent = Intent(
+        base="Orders",
+        measures=(REVENUE,),
+        derived=(running,),
+        dimensions=(MONTH,),
+        filters=(IN_1997,),
+    )
     data = {"month": MONTHS, "running total of revenue": sorted(MONTHLY), "revenue": MONTHLY}
     assert told(story("running total", intent, data)).text == (
         "Running total of revenue in 1997 reached 71,398 in December."
@@ -87,12 +92,14 @@ def test_two_periods_are_compared_rather_than_ranked() -> None:
     }
     narration = told(
         story(
-            "compare", intent, data,
+            "compare",
+            intent,
+            data,
             facts={"rows": [4], "total revenue": [11]},
             totals={"year": [1996, 1997], "revenue": [3, 8]},
             leaders={"category": ["Toys", "Home"], "revenue": [6, 5], "share": [6 / 11, 5 / 11]},
         )
-    )  # fmt: skip
+    )
     assert narration.title == "Revenue rose from 3 in 1996 to 8 in 1997"
     assert narration.text == "Revenue rose from 3 in 1996 to 8 in 1997. Toys led with 6 (55 %)."
 
@@ -115,11 +122,18 @@ def test_units_in_names_stand_behind_numbers() -> None:
 
 def test_charts_and_sentences_know_the_same_units() -> None:
     for name, unit in (
-        ("mass g", "g"), ("price eur", "EUR"), ("share percent", "%"), ("temperature c", "°C"),
-        ("energy kwh", "kWh"), ("plan c", ""), ("total gas m 3", "m³"), ("area km 2", "km²"),
-        ("item 3", ""), ("correlation of gas m 3 with outside temp c", ""),
+        ("mass g", "g"),
+        ("price eur", "EUR"),
+        ("share percent", "%"),
+        ("temperature c", "°C"),
+        ("energy kwh", "kWh"),
+        ("plan c", ""),
+        ("total gas m 3", "m³"),
+        ("area km 2", "km²"),
+        ("item 3", ""),
+        ("correlation of gas m 3 with outside temp c", ""),
         ("variance of mass g", ""),
-    ):  # fmt: skip
+    ):
         assert parted(name)[1] == plotting_text.unit_of(name.split()) == unit
     assert parted("total gas m 3")[0] == "total gas"
     assert plotting_text.humanise("total gas m 3") == "Total gas (m³)"
@@ -159,16 +173,21 @@ def test_one_row_is_a_whole_sentence() -> None:
 def test_a_second_category_is_told_by_its_own_leader() -> None:
     region = Dimension(expression=column("Region"), label="region")
     intent = Intent(base="Orders", measures=(REVENUE,), dimensions=(CATEGORY, region), series=1)
-    data = {"category": ["Toys", "Toys", "Home"], "region": ["West", "East", "West"],
-            "revenue": [5.0, 1, 3]}  # fmt: skip
+    data = {
+        "category": ["Toys", "Toys", "Home"],
+        "region": ["West", "East", "West"],
+        "revenue": [5.0, 1, 3],
+    }
     narration = told(
         story(
-            "by both", intent, data,
+            "by both",
+            intent,
+            data,
             facts={"rows": [3], "total revenue": [9.0]},
             totals={"category": ["Toys", "Home"], "revenue": [6.0, 3], "share": [2 / 3, 1 / 3]},
             leaders={"region": ["West", "East"], "revenue": [8.0, 1], "share": [8 / 9, 1 / 9]},
         )
-    )  # fmt: skip
+    )
     assert narration.text == (
         "Revenue is 9 in total. By category Toys led (6, 67 %), by region West led (8, 89 %). "
         "The highest of all combinations is Toys / West (5)."
@@ -212,8 +231,9 @@ def test_some_rows_against_all_are_told_and_tabled_in_per_cent() -> None:
 
 def test_shares_that_a_pivot_spread_over_columns_are_in_per_cent() -> None:
     share = derived(Calculation.SHARE, "share of revenue")
-    intent = Intent(base="Orders", measures=(REVENUE,), derived=(share,),
-                    dimensions=(YEAR, COUNTRY), series=1)  # fmt: skip
+    intent = Intent(
+        base="Orders", measures=(REVENUE,), derived=(share,), dimensions=(YEAR, COUNTRY), series=1
+    )
     data = {"year": [1996, 1997], "share of revenue": [0.25, 0.75], "ship country": ["Peru"] * 2}
     given = story("shares", intent, data, shape={"year": [1996, 1997], "Peru": [0.25, 0.75]})
     assert grid_of(given.tables["shape"], intent, 2).rows == (
@@ -224,8 +244,13 @@ def test_shares_that_a_pivot_spread_over_columns_are_in_per_cent() -> None:
 
 def test_a_column_called_no_is_still_a_number_where_a_pivot_made_it() -> None:
     share = derived(Calculation.SHARE, "share of revenue")
-    intent = Intent(base="Orders", measures=(REVENUE,), derived=(share,),
-                    dimensions=(COUNTRY, CATEGORY), series=1)  # fmt: skip
+    intent = Intent(
+        base="Orders",
+        measures=(REVENUE,),
+        derived=(share,),
+        dimensions=(COUNTRY, CATEGORY),
+        series=1,
+    )
     data = {"ship country": ["Peru"], "share of revenue": [0.25], "category": ["No"]}
     given = story("shares", intent, data, shape={"ship country": ["Peru"], "No": [0.25]})
     assert grid_of(given.tables["shape"], intent, 2).rows == (("Peru", "25.0 %"),)

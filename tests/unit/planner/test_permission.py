@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from mesh.policy import Policy
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 from services.planner.domain.permission import column_refused, question_refused
+from services.planner.domain.question import AnalysisRequest
 
 
 def table(name: str, *columns: str) -> Table:

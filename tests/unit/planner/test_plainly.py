@@ -55,8 +55,13 @@ def test_a_plain_question_has_nothing_left_open() -> None:
 
     assert plain.plain and "plain" in plain.features
     for less in (
-        {"unread": 1}, {"undeclared": 1}, {"assumptions": 1}, {"odds": 0.9}, {"odds": None},
-        {"level": "medium"}, {"denied": True},
-    ):  # fmt: skip
+        {"unread": 1},
+        {"undeclared": 1},
+        {"assumptions": 1},
+        {"odds": 0.9},
+        {"odds": None},
+        {"level": "medium"},
+        {"denied": True},
+    ):
         assert not plain.model_copy(update=less).plain, less
     assert "plain" not in plain.model_copy(update={"proposer": "model"}).features

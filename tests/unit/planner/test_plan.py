@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.planner.domain.analysis.answer import Answer
-from services.planner.domain.decision import Ended
-from services.planner.domain.job import Failure, JobState, Plan
-from services.planner.domain.plan import PlanDraft, PlanState, Subtask
+from services.planner.domain.answer import Answer
+from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.ended import Ended
+from services.planner.domain.jobs.job import JobState
+from services.planner.domain.plan import Plan, PlanDraft, PlanState, Subtask
 from tests.unit.planner.test_job import job
 
 TOOLS = {"sql.run", "plot.render"}
@@ -71,8 +72,13 @@ def test_steps_that_only_need_earlier_steps_are_never_a_cycle(numbers: list[int]
 
 def plan(state: PlanState) -> Plan:
     now = datetime(2026, 1, 2, tzinfo=UTC)
-    return Plan(plan_id="1" * 32, request_id="0" * 32, draft=draft(step("load")), created_at=now,
-                state=state)  # fmt: skip
+    return Plan(
+        plan_id="1" * 32,
+        request_id="0" * 32,
+        draft=draft(step("load")),
+        created_at=now,
+        state=state,
+    )
 
 
 ALLOWED = {

@@ -55,17 +55,25 @@ def draft(query: str) -> PlanDraft:
     [
         (BY_REGION, SPELLED, "same", ""),
         (BY_REGION, f"SELECT money FROM ({SPELLED})", "subset", ""),
-        (BY_REGION, COUNTED, "differs", "other numbers in 3 of 3 rows, most where West is 20 "
-         "instead of 762.50"),
-        (BY_REGION, SPELLED.replace("o.region", "o.regio"), "fails",
-         "cannot be run: MISSING_COLUMN"),
+        (
+            BY_REGION,
+            COUNTED,
+            "differs",
+            "other numbers in 3 of 3 rows, most where West is 20 instead of 762.50",
+        ),
+        (
+            BY_REGION,
+            SPELLED.replace("o.region", "o.regio"),
+            "fails",
+            "cannot be run: MISSING_COLUMN",
+        ),
         (BY_REGION, NONE, "fails", "finds nothing"),
         (NONE, NONE.replace("sum", "max"), "same", ""),
     ],
-)  # fmt: skip
+)
 async def test_what_two_plans_give_decides(ours: str, theirs: str, how: str, told: str) -> None:
     found = await compared(draft(ours), draft(theirs), given(evidence=shop_rows))
-    assert (found.compared, found.told) == (how, told)
+    assert (found.compared, found.note) == (how, told)
 
 
 @pytest.mark.parametrize("evidence", [Away(), slow, None])
@@ -122,9 +130,13 @@ def test_no_other_number_follows() -> None:
 def test_a_models_word_alone_confirms_no_plan(made: dict[str, Any], confirmed: bool) -> None:
     now = datetime(2026, 1, 2, tzinfo=UTC)
     recipe = Recipe(
-        recipe_id="ab" * 16, schema_fingerprint="a" * 64, plan_structure=made,
-        tool_argument_templates=[], created_at=now, last_used_at=now,
-    )  # fmt: skip
+        recipe_id="ab" * 16,
+        schema_fingerprint="a" * 64,
+        plan_structure=made,
+        tool_argument_templates=[],
+        created_at=now,
+        last_used_at=now,
+    )
     assert recipe.confirmed is confirmed
 
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from mesh.errors import QUEUE_FULL, AssayError
-from services.planner.domain.queue import Limits
+from services.planner.domain.jobs.queue import Limits
 from services.planner.jobs.previews import Previews
 
 

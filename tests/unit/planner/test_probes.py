@@ -32,9 +32,14 @@ from services.planner.domain.evidence import (
 )
 
 VALUES = (
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False)
-    | st.text() | st.dates() | st.datetimes()
-)  # fmt: skip
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False)
+    | st.text()
+    | st.dates()
+    | st.datetimes()
+)
 
 
 @given(st.lists(VALUES, max_size=5))
@@ -86,7 +91,7 @@ def test_an_outcome_arrives_as_the_planner_knows_it() -> None:
 
 @pytest.mark.parametrize("outcome", [SEEN, failed("SQL_SYNTAX"), not_probed("X"), NOT_REACHED])
 def test_an_outcome_comes_out_of_a_process_as_it_was(outcome: QueryOutcome) -> None:
-    assert read_outcome(outcome.told()) == outcome
+    assert read_outcome(outcome.to_json()) == outcome
 
 
 def test_the_usual_limits_are_those_of_the_executor() -> None:

@@ -24,11 +24,11 @@ from services.planner.domain.evidence import (
 )
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.proposals.alternatives import told_alternatives
+from services.planner.domain.proposals.alternatives import describe_alternatives
 from services.planner.domain.proposals.charting import chart_of
-from services.planner.domain.proposals.proposal import AskedTest, Binding, Proposal
 from services.planner.domain.proposals.roles import with_roles
-from services.planner.domain.proposals.unbound import left_aside, told_unbound, unbound
+from services.planner.domain.proposals.unbound import describe_unbound, find_unread_words, unbound
+from services.planner.domain.statements.proposal import AskedTest, Binding, Proposal
 from tests.unit.checks.small_data import SmallData
 
 QUESTION = "Total “freight” of Northern orders"
@@ -90,12 +90,12 @@ def test_words_are_bound_by_a_binding_or_by_the_statement_itself() -> None:
     found = proposal(bindings=bound)
 
     assert unbound(question, found) == ("above", "average", "roughly")
-    assert told_unbound(question, found, taken=False) == (
+    assert describe_unbound(question, found, taken=False) == (
         "W01: the question says 'above': the statement does nothing about it",
         "W01: the question says 'average': the statement does nothing about it",
     )
-    assert left_aside(question, found) == (), "half of it is used"
-    assert left_aside("gribble the flimflam orders", found) == ("gribble", "flimflam")
+    assert find_unread_words(question, found) == (), "half of it is used"
+    assert find_unread_words("gribble the flimflam orders", found) == ("gribble", "flimflam")
 
 
 def test_keywords_of_sql_bind_no_words() -> None:
@@ -125,8 +125,8 @@ def test_what_became_a_test_or_says_how_many_digits_is_no_doubt() -> None:
     rows = proposal("SELECT x, y FROM t").model_copy(update={"bindings": tuple(empty)})
     tested = rows.model_copy(update={"test": AskedTest(test="correlation", columns=("x", "y"))})
 
-    assert told_unbound("x", rows) == ("“correlate” changes nothing: as it is",)
-    assert told_unbound("x", tested) == ()
+    assert describe_unbound("x", rows) == ("“correlate” changes nothing: as it is",)
+    assert describe_unbound("x", tested) == ()
 
 
 async def test_a_models_unbound_words_are_told_and_keep_it_from_being_sure() -> None:
@@ -136,9 +136,11 @@ async def test_a_models_unbound_words_are_told_and_keep_it_from_being_sure() -> 
     kept = proposal(sql, bindings=[binding("by us", kind="assumption", because="all are ours")])
     planning = Planning(
         draft=PlanDraft(subtasks=(load,), reasoning="", answer_task="load"),
-        decided_by="m", model_use=ModelUse(model="m"), seen=Seen(proposer="model", samples=2),
+        decided_by="m",
+        model_use=ModelUse(model="m"),
+        seen=Seen(proposer="model", samples=2),
         proposal=kept.model_dump(mode="json"),
-    )  # fmt: skip
+    )
 
     whole = await with_findings(planning, "total freight", data.catalogue, data.evidence)
     part = await with_findings(planning, "gross freight by us", data.catalogue, data.evidence)
@@ -196,7 +198,7 @@ async def test_an_alternative_is_told_with_its_numbers_where_its_result_differs(
     told: Told | None, differs: str
 ) -> None:
     other = {"interpretation": "the number of orders.", "statement": "SELECT count(*) FROM orders"}
-    found = await told_alternatives(proposal(alternatives=[other]), told)
+    found = await describe_alternatives(proposal(alternatives=[other]), told)
 
     said = f"It could also mean: the number of orders: {differs}"
     assert found == ((said,) if differs else ())

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mesh.errors import QUEUE_FULL
-from services.planner.domain.queue import Limits, Queue, Waiting, in_turn, place
+from services.planner.domain.jobs.queue import Limits, Queue, Waiting, in_turn, place
 
 ARRIVALS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=40)
 

@@ -10,16 +10,20 @@ from typing import Any
 import pytest
 
 from mesh.clock import HeldClock
-from services.planner.domain.job import Job, JobEvent, JobState
+from services.planner.domain.jobs.job import Job, JobEvent, JobState
 from services.planner.domain.readings import Reading, Readings
 from services.planner.jobs.watching import Watching
 from tests.contract.jobs import new_job
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SALES = Reading(
-    "sales.csv", seconds=2.0, rows=2_512_345, of_rows=5_000_000,
-    bytes=80_000_000, of_bytes=160_000_000,
-)  # fmt: skip
+    "sales.csv",
+    seconds=2.0,
+    rows=2_512_345,
+    of_rows=5_000_000,
+    bytes=80_000_000,
+    of_bytes=160_000_000,
+)
 
 
 @pytest.mark.parametrize(
@@ -49,11 +53,11 @@ def test_only_large_files_are_spoken_of_and_only_while_they_are_read() -> None:
     readings = Readings()
     with readings.about("job") as heard:
         heard([Reading("small.csv", 2.0, of_bytes=1_000)])
-        assert readings.told("job") == ""
+        assert readings.describe_progress("job") == ""
         heard([SALES, Reading("small.csv", 2.0, of_bytes=1_000)])
-        assert readings.told("job").startswith("reading sales.csv")
-        assert readings.told("another") == ""
-    assert readings.told("job") == ""
+        assert readings.describe_progress("job").startswith("reading sales.csv")
+        assert readings.describe_progress("another") == ""
+    assert readings.describe_progress("job") == ""
 
 
 async def test_a_watcher_hears_of_the_reading_and_then_what_stands_again(

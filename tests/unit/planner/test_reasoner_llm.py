@@ -16,7 +16,7 @@ from mesh.testing.model_server import (
     Raw,
     Refused,
     Resets,
-    Said,
+    TextReply,
     Turn,
 )
 from services.planner.adapters.llm.ask import NoAnswerError
@@ -69,7 +69,7 @@ async def test_anthropic_is_asked_in_its_own_language(tmp_path: Path) -> None:
 @pytest.mark.parametrize("output", ["native", "prompted"])
 async def test_endpoints_without_tools_are_asked_for_json(tmp_path: Path, output: str) -> None:
     async with world(tmp_path, llm_output=output) as shop:
-        shop.server.will(Said(json.dumps(answer_of())))
+        shop.server.will(TextReply(json.dumps(answer_of())))
         planning = await shop.model.plan(given())
         assert planning.by_model
         assert "tools" not in shop.server.asked[0]

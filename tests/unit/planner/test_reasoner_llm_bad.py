@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from mesh.errors import NOTHING_UNDERSTOOD
-from mesh.testing.model_server import Answered, Hangs, Refused, Said, Turn
+from mesh.testing.model_server import Answered, Hangs, Refused, TextReply, Turn
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.job import Failure
+from services.planner.domain.failure import Failure
 from tests.unit.planner.llm_world import (
     BY_REGION,
     QUESTION,
@@ -30,9 +30,9 @@ NO_USE = "what it proposed could not be used"
 OBEYING = "DROP TABLE orders; COPY (SELECT 1) TO '/tmp/gone'"
 
 BAD: dict[str, tuple[Turn, str]] = {
-    "refuses": (Said("I cannot help with that."), NO_USE),
-    "answers prose": (Said(f"Sure! Here it is: {BY_REGION}"), NO_USE),
-    "says nothing": (Said(""), "no plan"),
+    "refuses": (TextReply("I cannot help with that."), NO_USE),
+    "answers prose": (TextReply(f"Sure! Here it is: {BY_REGION}"), NO_USE),
+    "says nothing": (TextReply(""), "no plan"),
     "stalls": (Hangs(), "did not answer within"),
     "floods in words": (Answered(answer_of(grain="many " * 100_000)), NO_USE),
     "sends no JSON": (Answered('{"kind": "answer", '), NO_USE),

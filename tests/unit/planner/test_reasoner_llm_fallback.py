@@ -18,7 +18,7 @@ from mesh.testing.model_server import (
     Raw,
     Refused,
     Resets,
-    Said,
+    TextReply,
     Turn,
     model_server,
 )
@@ -45,7 +45,7 @@ FAILING: dict[str, tuple[Turn, str, float]] = {
     "hangs": (Hangs(), "did not answer within", 1.0),
     "is reset": (Resets(), "cannot be reached", 5.0),
     "sends nonsense": (Raw(b"{"), "cannot be read", 5.0),
-    "refuses": (Said("I would rather not."), "could not be used", 5.0),
+    "refuses": (TextReply("I would rather not."), "could not be used", 5.0),
     "is of no use": (Answered({"kind": "poem"}), "could not be used", 5.0),
 }
 

@@ -14,7 +14,7 @@ from mesh.policy import Policy
 from services.planner.adapters.llm.ask import NoAnswerError
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.domain.analysis.planning import Planning, PlanningInput
-from services.planner.domain.job import Failure
+from services.planner.domain.failure import Failure
 from tests.unit.planner.llm_world import (
     BY_REGION,
     Rules,

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from mesh.policy import Disclosure, Policy
-from mesh.testing.model_server import Answered, Said
+from mesh.testing.model_server import Answered, TextReply
 from services.planner.domain.catalogue import Catalogue, ValueHit
 from services.planner.domain.evidence import (
     USUAL_LIMITS,
@@ -233,7 +233,7 @@ async def test_of_names_alone_no_value_is_told(tmp_path: Path) -> None:
 
 async def test_endpoints_that_know_no_functions_are_offered_none(tmp_path: Path) -> None:
     async with world(tmp_path, llm_output="native") as shop:
-        shop.server.will(Said(json.dumps(answer_of())))
+        shop.server.will(TextReply(json.dumps(answer_of())))
         await shop.model.plan(given(lookup=_found, evidence=_evidence))
         assert "tools" not in shop.server.asked[0]
         assert "You never see rows or results" in shop.server.prompts[0]

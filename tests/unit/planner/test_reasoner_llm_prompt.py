@@ -232,11 +232,14 @@ async def test_how_tables_join_is_told_before_what_values_a_question_may_mean(sh
     question = "average amount of orders by region for each supplier"
     hits = [
         ValueHit(
-            phrase="a word of the question", table=table.name, column="name", score=1.0,
+            phrase="a word of the question",
+            table=table.name,
+            column="name",
+            score=1.0,
             value=f"one of {number} long names that words of the question may mean",
         )
         for number, table in enumerate(ten_tables().tables * 2)
-    ]  # fmt: skip
+    ]
 
     async def lookup(phrases: Sequence[str]) -> Sequence[ValueHit]:
         return hits

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from mesh.testing.model_server import Answered, Said, Turn
+from mesh.testing.model_server import Answered, TextReply, Turn
 from services.planner.adapters.llm.ask import NoAnswerError
 from tests.unit.planner.llm_world import BY_REGION, World, answer_of, answered, given, world
 
 
 @pytest_asyncio.fixture
 async def shop(tmp_path: Path) -> AsyncIterator[World]:
-    async with world(tmp_path, llm_request_seconds=0.5, llm_seconds=20.0) as made:
+    async with world(tmp_path, llm_request_seconds=5.0, llm_seconds=20.0) as made:
         yield made
 
 
@@ -36,8 +36,8 @@ WRONG: dict[str, tuple[Turn, str]] = {
     "wrong types": (answered(bindings="all of them"), "Input should be"),
     "fields nobody asked for": (answered(shell="rm -rf /"), "shell"),
     "a function that does not exist": (Answered(answer_of(), name="run_shell"), "run_shell"),
-    "words": (Said("Here is your plan: SELECT 42"), "your response in a tool call"),
-    "a refusal": (Said("I cannot help with that."), "your response in a tool call"),
+    "words": (TextReply("Here is your plan: SELECT 42"), "your response in a tool call"),
+    "a refusal": (TextReply("I cannot help with that."), "your response in a tool call"),
     "no statement": (answered("", ""), "not one SELECT"),
     "what does not parse": (answered('SELEC "region" FRM "orders"'), "not one SELECT"),
     "SQL that drops": (answered("DROP TABLE orders"), "not one SELECT"),

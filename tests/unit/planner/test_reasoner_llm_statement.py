@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from services.planner.domain.analysis.request import Deliverable
-from services.planner.domain.proposals.proposal import Proposal
+from services.planner.domain.question import Deliverable
+from services.planner.domain.statements.proposal import Proposal
 from tests.unit.planner.llm_world import SHOP, World, answered, asked, given, world
 
 

@@ -36,7 +36,7 @@ async def test_it_is_told_how_far_the_model_is(tmp_path: Path, family: str) -> N
         planning = asyncio.create_task(shop.model.plan(request))
         heard = set()
         while not planning.done():
-            heard.add(thinking.told(request.request.request_id))
+            heard.add(thinking.describe_progress(request.request.request_id))
             await asyncio.sleep(0)
         use = (await planning).model_use
 
@@ -46,7 +46,7 @@ async def test_it_is_told_how_far_the_model_is(tmp_path: Path, family: str) -> N
     counted = [int(found[1]) for one in heard if (found := re.search(r"(\d+) tokens", one))]
     assert max(counted) > 50
     assert "the model is thinking: 0 s" in heard
-    assert thinking.told(request.request.request_id) == "", "and nothing of it stays"
+    assert thinking.describe_progress(request.request.request_id) == "", "and nothing of it stays"
 
 
 def test_seconds_are_those_of_the_longest_request() -> None:
@@ -57,9 +57,9 @@ def test_seconds_are_those_of_the_longest_request() -> None:
         with thinking.about("a") as second:
             first(1_000)
             second(234)
-            assert thinking.told("a") == "the model is thinking: 1,234 tokens, 3 s"
-            assert thinking.told("b") == ""
-    assert thinking.told("a") == ""
+            assert thinking.describe_progress("a") == "the model is thinking: 1,234 tokens, 3 s"
+            assert thinking.describe_progress("b") == ""
+    assert thinking.describe_progress("a") == ""
 
 
 async def test_one_that_answers_as_a_whole_is_asked_so_from_then_on(tmp_path: Path) -> None:
@@ -82,9 +82,12 @@ async def test_one_that_refuses_to_stream_is_asked_without(tmp_path: Path) -> No
 
 
 _CHUNK = {
-    "id": "x", "object": "chat.completion.chunk", "created": 1, "model": "scripted",
+    "id": "x",
+    "object": "chat.completion.chunk",
+    "created": 1,
+    "model": "scripted",
     "choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": None}],
-}  # fmt: skip
+}
 _EVENT = f"data: {json.dumps(_CHUNK)}\n\n".encode()
 
 

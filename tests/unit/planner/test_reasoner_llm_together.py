@@ -21,9 +21,9 @@ from services.planner.domain.analysis.planning import (
     RepairInput,
 )
 from services.planner.domain.analysis.recipe import RecalledRecipe
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.clarification import Clarification
-from services.planner.domain.job import Failure
+from services.planner.domain.failure import Failure
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.suggestions import Suggestions, SuggestionsInput
 from tests.unit.planner.llm_world import (
     BY_REGION,
@@ -145,15 +145,21 @@ async def test_that_both_agree_is_seen(shop: World) -> None:
     ("query", "apart"),
     [
         (OTHERWISE, "other numbers in 3 of 3 rows, most where West is 20 instead of 762.50"),
-        (BY_REGION.replace("sum", "avg"), "other numbers in 3 of 3 rows, most where West is 38.12"
-         " instead of 762.50"),
-        (BY_REGION.replace(' FROM "orders"', ' FROM "orders" WHERE "region" = \'North\''),
-         "1 row instead of 3: South, West left out"),
-        (BY_REGION.replace('"region"', '"customer_id"'),
-         "9 rows by customer_id instead of 3 rows by region"),
+        (
+            BY_REGION.replace("sum", "avg"),
+            "other numbers in 3 of 3 rows, most where West is 38.12 instead of 762.50",
+        ),
+        (
+            BY_REGION.replace(' FROM "orders"', ' FROM "orders" WHERE "region" = \'North\''),
+            "1 row instead of 3: South, West left out",
+        ),
+        (
+            BY_REGION.replace('"region"', '"customer_id"'),
+            "9 rows by customer_id instead of 3 rows by region",
+        ),
         (f"{BY_REGION} LIMIT 1", "1 row instead of 3: South, West left out"),
     ],
-)  # fmt: skip
+)
 async def test_that_they_differ_is_seen_and_what_separates_them_told(
     shop: World, query: str, apart: str
 ) -> None:
@@ -163,8 +169,10 @@ async def test_that_they_differ_is_seen_and_what_separates_them_told(
 
     assert planning.by_model
     assert (planning.seen.kind, planning.seen.beside, planning.seen.level) == (
-        "model", "other", "medium",
-    )  # fmt: skip
+        "model",
+        "other",
+        "medium",
+    )
     assert planning.caveats == (
         f"The built-in rules read the question otherwise: the rules' reading; they get {apart}.",
     )

@@ -67,8 +67,12 @@ def test_a_wide_pivot_may_be_as_wide_as_its_values_up_to_what_is_read() -> None:
     details = {"column": "day", "limit": 100, "seen": 365, "step": 1}
     found = mended(failed("resource_exhausted", {"steps": steps}, details, "df.transform"))
     assert found.arguments["steps"][0]["max_columns"] == 365
-    assert repair(failed("resource_exhausted", {"steps": steps}, {**details, "seen": 776},
-                         "df.transform")) is None  # fmt: skip
+    assert (
+        repair(
+            failed("resource_exhausted", {"steps": steps}, {**details, "seen": 776}, "df.transform")
+        )
+        is None
+    )
 
 
 @pytest.mark.parametrize("category", ["policy_denied", "internal", "cancelled"])
@@ -77,10 +81,34 @@ def test_other_failures_are_not_repaired(category: str) -> None:
 
 
 _FRAGMENTS = st.sampled_from(
-    ["SELECT", "FORM", "FROM", '"Categories"', "`Products`", "CategoryName", "Weight", "SUM(", ")",
-     "(", "'", '"', ",", ";", "WHERE", "= 1", "> 'x'", "GROUP BY", "CAST(Weight AS DOUBLE)",
-     "“x”", "LIMIT 3", "UNION ALL", "WITH a AS (", "--", "*"]
-)  # fmt: skip
+    [
+        "SELECT",
+        "FORM",
+        "FROM",
+        '"Categories"',
+        "`Products`",
+        "CategoryName",
+        "Weight",
+        "SUM(",
+        ")",
+        "(",
+        "'",
+        '"',
+        ",",
+        ";",
+        "WHERE",
+        "= 1",
+        "> 'x'",
+        "GROUP BY",
+        "CAST(Weight AS DOUBLE)",
+        "“x”",
+        "LIMIT 3",
+        "UNION ALL",
+        "WITH a AS (",
+        "--",
+        "*",
+    ]
+)
 _DETAILS = st.fixed_dictionaries(
     {},
     optional={

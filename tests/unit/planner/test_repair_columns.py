@@ -113,8 +113,11 @@ def test_an_expression_and_renames_are_mended_too() -> None:
     derive, select, join = found.arguments["steps"]
     assert derive["expression"] == '"price" * (1 - discount)'
     assert select["rename"] == {"price": "Price"}
-    assert join == {"operation": "join", "right": "prise",
-                    "on": [{"left": "price", "right": "price"}]}  # fmt: skip
+    assert join == {
+        "operation": "join",
+        "right": "prise",
+        "on": [{"left": "price", "right": "price"}],
+    }
 
 
 def test_a_chart_is_mended_in_its_axes_not_in_its_title() -> None:

@@ -21,10 +21,10 @@ from services.executor.tools.profiler_analyze import profiler_analyze
 from services.executor.tools.sql_run import sql_run
 from services.planner.domain.analysis.planning import RepairInput
 from services.planner.domain.analysis.repair import repair
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import MAX_ATTEMPTS, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.question import AnalysisRequest
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 SALES = pa.table(
@@ -80,10 +80,15 @@ def attempted(tool: Tool, arguments: dict[str, Any]) -> Outcome:
     reasons: list[str] = []
     for attempt in range(1, MAX_ATTEMPTS + 1):
         call = ToolCall(
-            call_id="c" * 32, plan_id="d" * 32, task_id="load", tool_name=tool.name,
-            arguments=arguments, timestamp=NOW, attempt_number=attempt,
+            call_id="c" * 32,
+            plan_id="d" * 32,
+            task_id="load",
+            tool_name=tool.name,
+            arguments=arguments,
+            timestamp=NOW,
+            attempt_number=attempt,
             change_reason=reasons[-1] if reasons else "",
-        )  # fmt: skip
+        )
         context = FakeToolContext(inputs={"load": SALES}, answer_query=answer)
         try:
             result = tool.run(tool.arguments.model_validate(arguments), context)
@@ -156,19 +161,25 @@ def test_a_failing_query_is_mended_and_answers(query: str, expected: Any) -> Non
 
 def test_a_transform_that_names_columns_wrongly_is_mended() -> None:
     steps = [
-        {"operation": "aggregate", "by": ["ShopName"], "measures": [
-            {"function": "sum", "column": "Amuont", "name": "total"}]},
+        {
+            "operation": "aggregate",
+            "by": ["ShopName"],
+            "measures": [{"function": "sum", "column": "Amuont", "name": "total"}],
+        },
         {"operation": "sort", "by": [{"column": "totl", "descending": True}]},
-    ]  # fmt: skip
+    ]
     outcome = attempted(df_transform, {"input": "load", "steps": steps})
     assert rows(outcome)[0]["total"] == 4.5
 
 
 def test_a_transform_over_texts_reads_them_as_numbers() -> None:
     steps = [
-        {"operation": "aggregate", "by": [], "measures": [
-            {"function": "sum", "column": "Pieces", "name": "total"}]},
-    ]  # fmt: skip
+        {
+            "operation": "aggregate",
+            "by": [],
+            "measures": [{"function": "sum", "column": "Pieces", "name": "total"}],
+        },
+    ]
     outcome = attempted(df_transform, {"input": "load", "steps": steps})
     assert rows(outcome) == [{"total": 7.0}]
     assert outcome.reasons == ('read "Pieces" as numbers',)

@@ -44,9 +44,10 @@ def test_a_cast_that_fails_on_a_value_gives_null_instead(
 
 
 def test_a_transform_gets_a_derive_step_before_the_one_that_failed() -> None:
-    steps = [{"operation": "sort", "by": [{"column": "amount"}]},
-             {"operation": "aggregate", "by": [], "measures": [
-                 {"function": "sum", "column": "amount"}]}]  # fmt: skip
+    steps = [
+        {"operation": "sort", "by": [{"column": "amount"}]},
+        {"operation": "aggregate", "by": [], "measures": [{"function": "sum", "column": "amount"}]},
+    ]
     details = {"column": "amount", "type": "VARCHAR", "operation": "sum", "step": 2}
     found = mended(failed("type_mismatch", {"steps": steps}, details, "df.transform"))
     assert found.arguments["steps"][1] == {

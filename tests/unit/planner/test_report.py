@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import narrate
 from services.planner.domain.analysis.report import Report, render_html, render_markdown
-from services.planner.domain.analysis.reporting.prose import (
+from services.planner.domain.catalogue import Catalogue, Table
+from services.planner.domain.query.intent import Intent
+from services.planner.domain.reading import ReadDecision, decisions_used
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.prose import (
     Cited,
     Label,
     Origin,
@@ -22,9 +25,6 @@ from services.planner.domain.analysis.reporting.prose import (
     UnclaimedNumberError,
     Words,
 )
-from services.planner.domain.catalogue import Catalogue, Table
-from services.planner.domain.query.intent import Intent
-from services.planner.domain.reading import ReadDecision, decisions_used
 from tests.unit.planner.stories import (
     CALL_ID,
     COUNTRY,
@@ -111,9 +111,14 @@ def test_a_report_tells_how_its_files_were_read_in_words() -> None:
         for subject, value in given
     ]
     day = ReadDecision(
-        source_name="s.csv", table="s", subject="date_order", value="dmy", column="on",
-        because="no cell tells day from month", certain=False,
-    )  # fmt: skip
+        source_name="s.csv",
+        table="s",
+        subject="date_order",
+        value="dmy",
+        column="on",
+        because="no cell tells day from month",
+        certain=False,
+    )
     other = day.model_copy(update={"column": "unused"})
     catalogue = Catalogue(tables=(Table(name="s", source_name="s.csv", rows=1, columns=()),))
     used = decisions_used([*table, day, other], catalogue, 'SELECT "on" FROM "s"')

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from services.planner.domain.analysis.report import render_html, render_markdown
-from services.planner.domain.analysis.reporting.prose import Cited, Label, Quoted, Words
 from services.planner.domain.query.intent import Intent, Order
+from services.planner.domain.reporting.prose import Cited, Label, Quoted, Words
 from tests.thorough import times
 from tests.unit.planner.stories import (
     CATEGORY,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from services.planner.domain.evidence import Outcome, ProbedColumn, ProbeState
 from services.planner.domain.proposals.comparing import Rows, compare, rows_of
-from services.planner.domain.proposals.separating import told_apart
+from services.planner.domain.proposals.separating import describe_difference
 
 
 def result(names: str, *rows: Sequence[Any], by: int | None = None) -> Rows:
@@ -29,10 +29,13 @@ def many(digest: str, *digests: str, rows: int = 900) -> Rows:
     )
     return rows_of(
         Outcome(
-            state=ProbeState.OK, rows=rows, columns=columns, content_digest=digest,
+            state=ProbeState.OK,
+            rows=rows,
+            columns=columns,
+            content_digest=digest,
             glimpse=(tuple(range(len(digests))),),
         )
-    )  # fmt: skip
+    )
 
 
 TWO = result("c t", ("USA", 1200.123), ("France", 900.5))
@@ -61,7 +64,7 @@ TWO = result("c t", ("USA", 1200.123), ("France", 900.5))
         (many("a", "x", "y"), many("b", "x"), "subset"),
         (many("a", "x", "y"), many("b", "x", "z"), "differs"),
     ],
-)  # fmt: skip
+)
 def test_what_counts_as_the_same(left: Rows, right: Rows, kind: str) -> None:
     assert compare(left, right).kind == kind
     assert compare(right, left).kind == kind, "it does not matter which is which"
@@ -71,34 +74,55 @@ def test_what_counts_as_the_same(left: Rows, right: Rows, kind: str) -> None:
     ("left", "right", "told"),
     [
         (result("a", (46166,)), result("b", (13771,)), "13,771 instead of 46,166"),
-        (result("c t", ("A", 2.5)), result("c t", ("B", 3.75)),
-         "B instead of A, 3.75 instead of 2.50"),
-        (TWO, result("t c", (900.5, "France"), (1300, "USA")),
-         "other numbers in 1 of 2 rows, most where USA is 1,300 instead of 1,200.12"),
+        (
+            result("c t", ("A", 2.5)),
+            result("c t", ("B", 3.75)),
+            "B instead of A, 3.75 instead of 2.50",
+        ),
+        (
+            TWO,
+            result("t c", (900.5, "France"), (1300, "USA")),
+            "other numbers in 1 of 2 rows, most where USA is 1,300 instead of 1,200.12",
+        ),
         (TWO, result("c t", ("USA", 1200.123)), "1 row instead of 2: France left out"),
-        (result("m n", ("2020-02", 1)), result("m n", ("2020-01", 4), ("2020-02", 1)),
-         "2 rows instead of 1: 2020-01 too"),
-        (TWO, result("c t", ("USA", 1200.123), ("Peru", 900.5)),
-         "other rows: Peru too, France left out"),
-        (result("year t", (1996, 5.5), (1997, 6.5), (1998, 7)), result("month t", ("1996-01", 2.5)),
-         "1 row by month instead of 3 rows by year"),
-        (result("n", (1,), (2,), by=0), result("n", (2,), (1,), by=0),
-         "the same rows in another order"),
+        (
+            result("m n", ("2020-02", 1)),
+            result("m n", ("2020-01", 4), ("2020-02", 1)),
+            "2 rows instead of 1: 2020-01 too",
+        ),
+        (
+            TWO,
+            result("c t", ("USA", 1200.123), ("Peru", 900.5)),
+            "other rows: Peru too, France left out",
+        ),
+        (
+            result("year t", (1996, 5.5), (1997, 6.5), (1998, 7)),
+            result("month t", ("1996-01", 2.5)),
+            "1 row by month instead of 3 rows by year",
+        ),
+        (
+            result("n", (1,), (2,), by=0),
+            result("n", (2,), (1,), by=0),
+            "the same rows in another order",
+        ),
         (TWO, result("c t"), "no rows instead of 2 rows"),
         (many("a", "x"), many("b", "y", rows=800), "800 rows instead of 900"),
         (many("a", "x"), many("b", "y"), "other values in 900 rows"),
         (TWO, TWO, ""),
     ],
-)  # fmt: skip
+)
 def test_what_separates_two_is_told_with_numbers(left: Rows, right: Rows, told: str) -> None:
-    assert told_apart(left, right, compare(left, right)) == told
-    assert bool(told_apart(right, left, compare(right, left))) == bool(told)
+    assert describe_difference(left, right, compare(left, right)) == told
+    assert bool(describe_difference(right, left, compare(right, left))) == bool(told)
 
 
 CELLS = st.one_of(
-    st.none(), st.integers(-50, 50), st.floats(-1e6, 1e6), st.sampled_from(["a", "b", "c"]),
+    st.none(),
+    st.integers(-50, 50),
+    st.floats(-1e6, 1e6),
+    st.sampled_from(["a", "b", "c"]),
     st.dates(date(2020, 1, 1), date(2020, 2, 1)),
-)  # fmt: skip
+)
 COLUMNS = st.sampled_from(
     [st.integers(-50, 50), st.floats(-1e6, 1e6), st.sampled_from(["a", "b", "c"]), CELLS]
 )
@@ -136,4 +160,6 @@ def test_it_does_not_matter_which_is_compared_with_which(
     ours, theirs = named(left), named(right)
     found, other = compare(ours, theirs), compare(theirs, ours)
     assert found.kind == other.kind
-    assert bool(told_apart(ours, theirs, found)) == bool(told_apart(theirs, ours, other))
+    assert bool(describe_difference(ours, theirs, found)) == bool(
+        describe_difference(theirs, ours, other)
+    )

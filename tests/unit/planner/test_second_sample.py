@@ -12,7 +12,7 @@ from mesh.testing.model_server import Answered, Refused, Turn
 from services.planner.adapters.reasoner_together import TogetherReasoner
 from services.planner.analysis.checking import checked
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.job import Failure
+from services.planner.domain.failure import Failure
 from tests.unit.planner.llm_world import (
     BY_REGION,
     Rules,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mesh.policy import Policy
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
-from services.planner.domain.request import DataSource, ModelText
+from services.planner.domain.data_source import DataSource, ModelText
 from services.planner.domain.semantic_model.applying import with_models
 
 _MODEL = """

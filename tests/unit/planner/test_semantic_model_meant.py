@@ -17,14 +17,14 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
-from services.planner.domain.language.understand import understand
+from services.planner.domain.data_source import DataSource, ModelText
 from services.planner.domain.query.intent import Understood
 from services.planner.domain.query.planning.sql import render
 from services.planner.domain.reader.links.schema import schema_of
-from services.planner.domain.reader.links.semantics import Kind, kind_of
-from services.planner.domain.request import DataSource, ModelText
+from services.planner.domain.reader.understand import understand
 from services.planner.domain.semantic_model.aliases import with_aliases
 from services.planner.domain.semantic_model.applying import with_models
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 TEXT, WHOLE, NUMBER, DAY = DataType.STRING, DataType.INTEGER, DataType.FLOAT, DataType.DATE
 _ROLES = {TEXT: ColumnRole.DIMENSION, DAY: ColumnRole.TIMESTAMP}
@@ -34,37 +34,65 @@ def column(name: str, data_type: DataType, distinct: int = 50, *samples: str) ->
     role = _ROLES.get(data_type, ColumnRole.MEASURE)
     first, last = ("2024-01-01", "2024-06-30") if data_type is DAY else (None, None)
     return Column(
-        name=name, data_type=data_type, role=role, distinct=distinct, samples=samples,
-        minimum=first, maximum=last,
-    )  # fmt: skip
+        name=name,
+        data_type=data_type,
+        role=role,
+        distinct=distinct,
+        samples=samples,
+        minimum=first,
+        maximum=last,
+    )
 
 
 LEGS = Table(
-    name="legs", source_name="legs.csv", rows=400,
+    name="legs",
+    source_name="legs.csv",
+    rows=400,
     columns=(
-        column("leg_no", WHOLE, 400), column("dest", TEXT, 4, "OSL", "ARN"),
-        column("flown", DAY), column("booked", DAY), column("hr", WHOLE, 4, "6"),
-        column("pax", WHOLE, 100), column("fuel", NUMBER, 390), column("dly", WHOLE, 90),
+        column("leg_no", WHOLE, 400),
+        column("dest", TEXT, 4, "OSL", "ARN"),
+        column("flown", DAY),
+        column("booked", DAY),
+        column("hr", WHOLE, 4, "6"),
+        column("pax", WHOLE, 100),
+        column("fuel", NUMBER, 390),
+        column("dly", WHOLE, 90),
     ),
-)  # fmt: skip
+)
 STATIONS = Table(
-    name="stations", source_name="stations.csv", rows=4,
-    columns=(column("faa", TEXT, 4, "OSL", "ARN"), column("land", TEXT, 3, "Norway", "Sweden"),
-             column("fee", NUMBER, 4)),
-)  # fmt: skip
+    name="stations",
+    source_name="stations.csv",
+    rows=4,
+    columns=(
+        column("faa", TEXT, 4, "OSL", "ARN"),
+        column("land", TEXT, 3, "Norway", "Sweden"),
+        column("fee", NUMBER, 4),
+    ),
+)
 WEATHER = Table(
-    name="weather", source_name="weather.csv", rows=16,
-    columns=(column("station", TEXT, 4, "OSL", "ARN"), column("hr", WHOLE, 4, "6"),
-             column("sky", TEXT, 3, "clear", "rain")),
-)  # fmt: skip
+    name="weather",
+    source_name="weather.csv",
+    rows=16,
+    columns=(
+        column("station", TEXT, 4, "OSL", "ARN"),
+        column("hr", WHOLE, 4, "6"),
+        column("sky", TEXT, 3, "clear", "rain"),
+    ),
+)
 AIR = Catalogue(
     tables=(LEGS, STATIONS, WEATHER),
     relationships=(
-        Relationship(from_table="legs", from_column="hr", to_table="weather", to_column="hr",
-                     confidence=0.6, declared=False),
+        Relationship(
+            from_table="legs",
+            from_column="hr",
+            to_table="weather",
+            to_column="hr",
+            confidence=0.6,
+            declared=False,
+        ),
     ),
     fingerprint="f" * 64,
-)  # fmt: skip
+)
 MODEL = """
 tables:
   legs:
@@ -154,6 +182,17 @@ async def test_a_metric_that_aggregates_itself_is_one_number_a_group(question: s
     assert "HAVING" in having and "WHERE" not in having
 
 
+@pytest.mark.parametrize(
+    "question", ["average burn per flight by country", "what is the average burn per flight"]
+)
+async def test_a_metric_is_obeyed_whatever_the_words_of_its_name_ask_for(question: str) -> None:
+    named = (
+        "      average burn per flight: {formula: sum(fuel) / count(*)}\n    columns:\n      pax"
+    )
+    known = meant(MODEL.replace("    columns:\n      pax", named))
+    assert 'SUM("legs"."fuel") / NULLIF(COUNT(*), 0)' in await sql_of(question, known)
+
+
 async def test_the_date_is_that_which_is_told_unless_another_is_named() -> None:
     assert '"legs"."booked"' in await sql_of("number of flights by month")
     assert '"legs"."flown"' in await sql_of("number of flights by month flown")
@@ -196,8 +235,10 @@ def test_where_policy_lists_what_exists_the_rest_is_passed_over() -> None:
         ("tables: {legs: {key: [dest, dai]}}", 'legs has no column "dai"'),
         ("tables: {legs: {time: dest}}", "dest holds no dates (string)"),
         ("tables: {legs: {columns: {dest: {kind: amount}}}}", "dest holds no numbers (string)"),
-        ("tables: {legs: {joins: [{to: weather, on: {dest: station}}]}}",
-         "weather.station does not tell the rows of weather apart (4 different in 16 rows)"),
+        (
+            "tables: {legs: {joins: [{to: weather, on: {dest: station}}]}}",
+            "weather.station does not tell the rows of weather apart (4 different in 16 rows)",
+        ),
         ("tables: {legs: {joins: [{to: whether, on: {dest: station}}]}}", 'mean "weather"?'),
         ("tables: {legs: {metrics: {m: {formula: pax * feul}}}}", 'did you mean "fuel"?'),
         ("tables: {stations: {metrics: {m: {formula: legs.pax}}}}", "declare the join"),
@@ -209,7 +250,7 @@ def test_where_policy_lists_what_exists_the_rest_is_passed_over() -> None:
         ("tables: {legs: {metrics: {Pax: {formula: fuel}}}}", 'legs has a column "pax" already'),
         ("tables: {legs: {metrics: {m: {formula: pax, kind: name}}}}", "a metric is a number"),
     ],
-)  # fmt: skip
+)
 def test_what_the_data_does_not_have_is_told_with_the_nearest(text: str, said: str) -> None:
     assert said in refused(text)
 

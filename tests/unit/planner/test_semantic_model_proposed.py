@@ -15,15 +15,23 @@ from tests.unit.planner.test_semantic_model_meant import AIR, LEGS, TEXT, by, co
 ODD = LEGS.model_copy(
     update={
         "name": 'odd: "names" #1',
-        "columns": (column("no", TEXT, 2), column("a: b", TEXT, 2, "x # y", "line\nbreak"),
-                    column("null", TEXT, 2), column("größe ✓", TEXT, 2)),
+        "columns": (
+            column("no", TEXT, 2),
+            column("a: b", TEXT, 2, "x # y", "line\nbreak"),
+            column("null", TEXT, 2),
+            column("größe ✓", TEXT, 2),
+        ),
         "comment": "says: 'hidden'\n# not a remark",
     }
-)  # fmt: skip
+)
 GUESSED = Relationship(
-    from_table="legs", from_column="dest", to_table="stations", to_column="faa",
-    confidence=0.8, declared=False,
-)  # fmt: skip
+    from_table="legs",
+    from_column="dest",
+    to_table="stations",
+    to_column="faa",
+    confidence=0.8,
+    declared=False,
+)
 DATA = Catalogue(
     tables=(*AIR.tables, ODD), relationships=(*AIR.relationships, GUESSED), fingerprint="0"
 )

@@ -67,7 +67,7 @@ tables:
         ("tables: {a: {description: !!python/name:os.system x}}", "1:27", "tags such as"),
         ("[" * 5_000, "1:13", "nested too deeply"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_told_where_it_is(text: str, place: str, said: str) -> None:
     if text.startswith("[["):
         text += "\n"

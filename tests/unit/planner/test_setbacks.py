@@ -11,15 +11,15 @@ import pytest
 
 from mesh import context as calls
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
 from mesh.errors import DISK_FULL, AssayError
+from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.job_writer import SqlJobWriter
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.reasoner_rules import RulesReasoner
 from services.planner.app import Planner
-from services.planner.domain.job import Job
-from services.planner.domain.lease import Lease
+from services.planner.domain.jobs.job import Job
+from services.planner.domain.jobs.lease import Lease
 from services.planner.domain.request import MAX_TIMEOUT_SECONDS
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.jobs.keeper import Rhythm

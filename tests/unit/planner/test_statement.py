@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from services.planner.domain.statement import Statement, statement_of
+from services.planner.domain.statements.readable import Statement, statement_of
 
 
 def read(query: str, *params: object) -> Statement:

@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType
+from services.planner.domain.conversation.in_sight import TimeSplit
+from services.planner.domain.conversation.of_statement import of_statement
 from services.planner.domain.investigation.period import DateRange
 from services.planner.domain.query.intent import Grain
-from services.planner.domain.turns.in_sight import TimeSplit
-from services.planner.domain.turns.of_statement import of_statement
 from tests.unit.planner.llm_world import SHOP
 
 YEARS = (

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from mesh.assertions import TEXT, TITLE, Known
-from mesh.borne_out import text_fault
-from mesh.claims import claim_record, frame_fault
-from mesh.quotation import quotable
-from mesh.wording import PLAIN, STATING, words_of
-from services.planner.domain.analysis import reporting
-from services.planner.domain.analysis.evidence import ClaimBook
+from mesh.proof.assertions import TEXT, TITLE, Known
+from mesh.proof.claims import claim_record, frame_fault
+from mesh.proof.quotation import quotable
+from mesh.proof.texts import text_fault
+from mesh.proof.wording import PLAIN, STATING, words_of
+from services.planner.domain import reporting
 from services.planner.domain.analysis.narrate import Narration, Story, narrate
-from services.planner.domain.analysis.reporting.prose import Prose, Words
-from services.planner.domain.analysis.reporting.stating import UnstatedError, check_stated
 from services.planner.domain.query.intent import Intent, Order
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.prose import Prose, Words
+from services.planner.domain.reporting.stating import UnstatedError, check_stated
 from tests.thorough import times
 from tests.unit.planner.stories import COUNTRY, MONTH, REVENUE, story
 
@@ -52,9 +52,12 @@ def told_frames(draw: st.DrawFn) -> tuple[Story, int]:
     limit = draw(st.sampled_from([None, count]))
     order = (Order(target="measure", descending=draw(st.booleans())),)
     intent = Intent(
-        base="Orders", measures=(REVENUE,), dimensions=(MONTH if timed else COUNTRY,),
-        limit=None if timed else limit, order=() if timed or limit is None else order,
-    )  # fmt: skip
+        base="Orders",
+        measures=(REVENUE,),
+        dimensions=(MONTH if timed else COUNTRY,),
+        limit=None if timed else limit,
+        order=() if timed or limit is None else order,
+    )
     names: list[Any] = list(MONTHS[:count] if timed else NAMES[:count])
     label = "month" if timed else "ship country"
     column = pa.array(values, pa.float64())
@@ -78,10 +81,14 @@ def test_two_cells_that_change_places_are_found_wherever_something_is_stated_of_
     narration = narrate(told, book)
     rows = told.tables["load"].rows
     values = rows.column("revenue").to_pylist()
-    stated = sorted({
-        row for one in narration.assertions if one.stated.columns == ("revenue",)
-        for row in one.stated.rows
-    })  # fmt: skip
+    stated = sorted(
+        {
+            row
+            for one in narration.assertions
+            if one.stated.columns == ("revenue",)
+            for row in one.stated.rows
+        }
+    )
     assume(stated)
     one = data.draw(st.sampled_from(stated))
     other = data.draw(st.integers(0, count - 1))
@@ -105,9 +112,9 @@ def test_every_word_that_sentences_are_built_of_is_known() -> None:
     import ast
 
     folder = Path(reporting.__file__ or "").parent
-    names = ["over_time", "sentences", "periods_told", "cohorts_told", "listings", "telling"]
+    names = ["over_time", "sentences", "period_text", "cohort_text", "listings", "telling"]
     strange = set()
-    for name in [*names, "tests_told", "tests_found"]:
+    for name in [*names, "test_text", "tests_found"]:
         tree = ast.parse((folder / f"{name}.py").read_text())
         for call in ast.walk(tree):
             of = getattr(call, "func", None)

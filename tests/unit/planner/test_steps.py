@@ -14,21 +14,21 @@ import pytest
 import pytest_asyncio
 
 from mesh.clock import HeldClock
-from mesh.database import open_database
 from mesh.errors import AssayError
 from mesh.ids import new_id
+from mesh.storage.database import open_database
 from services.planner.adapters.job_store import SqlJobStore
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.calls import Frame, Observation, ObservationStatus, ToolCall
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.job import Job, JobState, Plan
-from services.planner.domain.lease import Holder
-from services.planner.domain.past import Evidence
-from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
+from services.planner.domain.jobs.job import Job, JobState
+from services.planner.domain.jobs.lease import Holder
+from services.planner.domain.plan import Plan, PlanDraft, Subtask
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.step import Step, StepState
-from services.planner.jobs.collaborators import Collaborators, Desk
+from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.steps import StepRunner
 from services.planner.ports import AuditEvent
 from services.planner.service import MIGRATIONS
@@ -127,9 +127,13 @@ class Bench:
         self.reasoner = ScriptedReasoner()
         self.parallel_steps = 4
         self.job = Job(
-            job_id="", tenant="ann", state=JobState.SUBMITTED, request=_request(new_id()),
-            created_at=NOW, updated_at=NOW,
-        )  # fmt: skip
+            job_id="",
+            tenant="ann",
+            state=JobState.SUBMITTED,
+            request=_request(new_id()),
+            created_at=NOW,
+            updated_at=NOW,
+        )
 
     async def planned(self, *subtasks: Subtask) -> None:
         draft = PlanDraft(subtasks=subtasks, reasoning="as asked", answer_task="load")
@@ -149,10 +153,14 @@ class Bench:
 
     async def run(self, tools: ScriptedTools) -> dict[str, Evidence]:
         with_ = Collaborators(
-            self.jobs, tools, None, self.audit, self.reasoner,  # type: ignore[arg-type]
+            self.jobs,
+            tools,  # type: ignore[arg-type]
+            None,  # type: ignore[arg-type]
+            self.audit,  # type: ignore[arg-type]
+            self.reasoner,  # type: ignore[arg-type]
             parallel_steps=self.parallel_steps,
-        )  # fmt: skip
-        runner = StepRunner(with_, Desk(self.writer, HeldClock(NOW), lambda: None))
+        )
+        runner = StepRunner(with_, JobContext(self.writer, HeldClock(NOW), lambda: None))
         job = await self.jobs.get("ann", self.job.job_id)
         self.job, evidence = await runner.run(job, NO_TABLES)
         return evidence

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mesh.policy import Disclosure, Policy
-from mesh.testing.model_server import Answered, Hangs, Raw, Refused, Said, Turn, model_server
+from mesh.testing.model_server import Answered, Hangs, Raw, Refused, TextReply, Turn, model_server
 from services.planner.domain.suggestions import (
     MOST_SUGGESTIONS,
     OF_CAUSES,
@@ -91,7 +91,7 @@ async def test_what_is_not_there_and_numbers_nobody_saw_are_left_out(
 ) -> None:
     alone, prompts = await suggested(tmp_path, form(wrong))
     assert alone.failed and not alone.suggestions and len(prompts) == 1, "nothing is sent back"
-    assert alone.told_failure == (
+    assert alone.failure_note == (
         f"{MODEL} gave nothing: {alone.failed}. The built-in rules decided."
     )
 
@@ -107,9 +107,14 @@ async def test_what_cannot_be_used_takes_nothing_else_with_it(tmp_path: Path) ->
 
 FLOOD = form(*(one(because=f"because of {'x' * i}") for i in range(MOST_SUGGESTIONS * 4)))
 NO_USE: tuple[Turn, ...] = (
-    Answered("{not json"), Said("I would rather not"), Raw(b"<html>"), Refused(400), FLOOD,
-    form(one(because="long " * 100)), Answered({"verdict": "APPROVE"}),
-)  # fmt: skip
+    Answered("{not json"),
+    TextReply("I would rather not"),
+    Raw(b"<html>"),
+    Refused(400),
+    FLOOD,
+    form(one(because="long " * 100)),
+    Answered({"verdict": "APPROVE"}),
+)
 
 
 @pytest.mark.parametrize("given", [LOOKING, CAUSES])
@@ -135,9 +140,13 @@ async def test_where_the_first_model_is_away_the_second_is_asked_and_both_are_to
 ) -> None:
     async with model_server(form(one("confounder"))) as second:
         found, _ = await suggested(
-            tmp_path, Refused(503), given=CAUSES, llm_fallback="openai:other",
-            llm_fallback_base_url=second.base_url, llm_fallback_key="sk",
-        )  # fmt: skip
+            tmp_path,
+            Refused(503),
+            given=CAUSES,
+            llm_fallback="openai:other",
+            llm_fallback_base_url=second.base_url,
+            llm_fallback_key="sk",
+        )
     assert found.by == "openai:other" and [s.column for s in found.suggestions] == ["region"]
     assert found.fell_back.startswith(f"{MODEL} gave nothing")
     assert found.fell_back.endswith("openai:other answered.")
@@ -161,8 +170,9 @@ async def test_what_policy_hides_a_model_neither_sees_nor_names(
         assert "salary" not in found.failed
 
     personal = replace(given, policy=Policy(blocked_patterns=("email",)))
-    found, _ = await suggested(tmp_path, form(one(kind, because="ask ann@example.org")),
-                               given=personal)  # fmt: skip
+    found, _ = await suggested(
+        tmp_path, form(one(kind, because="ask ann@example.org")), given=personal
+    )
     assert found.failed == "its words held what policy hides"
 
 

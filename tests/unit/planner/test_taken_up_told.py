@@ -13,8 +13,8 @@ from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 
 from mesh.clock import HeldClock
-from mesh.database import Database, open_database
-from mesh.logs import fields_of
+from mesh.storage.database import Database, open_database
+from mesh.telemetry.logs import fields_of
 from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.reasoner_rules import RulesReasoner

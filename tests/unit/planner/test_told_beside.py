@@ -8,18 +8,21 @@ from datetime import datetime
 import pytest
 
 from mesh.remarks import changes_reading, is_left_out, without_label
-from services.planner.domain.analysis.reporting.beside_told import remarks_beside
-from services.planner.domain.analysis.reporting.source_told import source_of
-from services.planner.domain.analysis.reporting.story import Story
-from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, DataType, Table
 from services.planner.domain.query.intent import ChartType, Field, Intent, Order, Relation
+from services.planner.domain.question import Deliverable
+from services.planner.domain.reporting.secondary_counts import remarks_beside
+from services.planner.domain.reporting.source_text import source_of
+from services.planner.domain.reporting.story import Story
 from tests.unit.planner.stories import COUNTRY, ORDERS, story
 
 TOP_3 = Intent(
-    base="Orders", measures=(ORDERS,), dimensions=(COUNTRY,), limit=3,
+    base="Orders",
+    measures=(ORDERS,),
+    dimensions=(COUNTRY,),
+    limit=3,
     order=(Order(target="measure", descending=True),),
-)  # fmt: skip
+)
 ROWS = {"ship country": ["A", "B", "C"], "number of orders": [9, 5, 5]}
 
 
@@ -48,9 +51,11 @@ def test_an_offset_counts_the_places_before_it() -> None:
 
 def used(lost: int, total: int = 830) -> Story:
     counted = {
-        "of Orders": [total], "without Customers": [lost],
-        "first time": [datetime(1996, 7, 4)], "last time": [datetime(1998, 5, 6)],
-    }  # fmt: skip
+        "of Orders": [total],
+        "without Customers": [lost],
+        "first time": [datetime(1996, 7, 4)],
+        "last time": [datetime(1998, 5, 6)],
+    }
     intent = Intent(base="Orders", measures=(ORDERS,), dimensions=(COUNTRY,))
     return story("orders by country", intent, ROWS, used=counted)
 
@@ -69,9 +74,11 @@ def test_rows_whose_name_is_not_there_are_told_from_rows_without_one() -> None:
     ]
     ends = [Field(table=table.name, column="customer") for table in tables]
     joined = Intent(
-        base="Orders", measures=(ORDERS,), dimensions=(COUNTRY,),
+        base="Orders",
+        measures=(ORDERS,),
+        dimensions=(COUNTRY,),
         joins=(Relation(left=ends[0], right=ends[1]),),
-    )  # fmt: skip
+    )
     given = replace(
         used(14), intent=joined.model_dump(mode="json"), catalogue=Catalogue(tables=tuple(tables))
     )

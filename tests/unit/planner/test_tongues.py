@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from mesh.wording import words_of
+from mesh.proof.wording import words_of
 from services.planner.domain.analysis.another_language import as_far_as_read
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.proposals.proposal import Proposal
-from services.planner.domain.proposals.unbound import left_aside, unbound
+from services.planner.domain.proposals.unbound import find_unread_words, unbound
+from services.planner.domain.statements.proposal import Proposal
 from services.planner.domain.tongues import language_of
 
 SQL = 'SELECT "Country" AS country, count(*) AS orders FROM "Orders" GROUP BY 1'
@@ -82,8 +82,8 @@ def test_what_says_nothing_in_its_language_needs_no_binding(
 
 def test_most_of_a_chinese_question_left_aside_is_seen_by_its_characters() -> None:
     question = "除德国以外每个国家有多少订单？"
-    assert left_aside(question, bound(("订单", "count(*)"))) != ()
-    assert left_aside(question, bound(("订单", "count(*)"), ("每个国家", '"Country"'))) == ()
+    assert find_unread_words(question, bound(("订单", "count(*)"))) != ()
+    assert find_unread_words(question, bound(("订单", "count(*)"), ("每个国家", '"Country"'))) == ()
 
 
 def test_chinese_words_are_found_without_spaces() -> None:

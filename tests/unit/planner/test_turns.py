@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from services.planner.domain.turns.causing import cause_in
-from services.planner.domain.turns.cues import CUES, Cue, Form, form_of
-from services.planner.domain.turns.judging import judged
-from services.planner.domain.turns.turn import Otherwise, Standing, TurnKind
+from services.planner.domain.conversation.causing import cause_in
+from services.planner.domain.conversation.judging import judged
+from services.planner.domain.conversation.turn import Otherwise, Standing, TurnKind
+from services.planner.domain.lexicon.cues import CUES, Cue, Form, form_of
 
 TODAY = date(2026, 3, 1)
 NOTHING = Standing()
@@ -87,10 +87,16 @@ def test_a_change_may_be_led_in_like_a_question(words: str, form: Form) -> None:
 @pytest.mark.parametrize(
     ("words", "option"),
     [
-        ("the second one", 1), ("2", 1), ("option 1", 0), ("I meant the first", 0),
-        ("the last one", 1), ("sum of gross fee", 1), ("net", 0), ("sum of", None),
+        ("the second one", 1),
+        ("2", 1),
+        ("option 1", 0),
+        ("I meant the first", 0),
+        ("the last one", 1),
+        ("sum of gross fee", 1),
+        ("net", 0),
+        ("sum of", None),
     ],
-)  # fmt: skip
+)
 def test_a_reading_is_chosen_by_number_place_or_words(words: str, option: int | None) -> None:
     assert judged(words, ASKED, TODAY).option == option
 
@@ -98,10 +104,15 @@ def test_a_reading_is_chosen_by_number_place_or_words(words: str, option: int | 
 @pytest.mark.parametrize(
     ("words", "standing"),
     [
-        ("and by region?", NOTHING), ("only 1997", NOTHING), ("why?", NOTHING),
-        ("no, by city", NOTHING), ("the second one", READ), ("3", ASKED), ("the third", ASKED),
+        ("and by region?", NOTHING),
+        ("only 1997", NOTHING),
+        ("why?", NOTHING),
+        ("no, by city", NOTHING),
+        ("the second one", READ),
+        ("3", ASKED),
+        ("the third", ASKED),
     ],
-)  # fmt: skip
+)
 def test_words_that_change_nothing_that_is_there_are_refused(
     words: str, standing: Standing
 ) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from mesh.clock import HeldClock
 from mesh.errors import DISK_FULL, AssayError
-from services.planner.domain.job import Job, JobEvent, JobState
-from services.planner.domain.queue import Place
+from services.planner.domain.jobs.job import Job, JobEvent, JobState
+from services.planner.domain.jobs.queue import Place
 from services.planner.jobs.watching import Watching
 from tests.contract.jobs import new_job
 

@@ -105,7 +105,7 @@ async def test_a_column_that_only_the_other_gives_must_be_what_rows_are_chosen_b
     told = await compared(draft(best), draft(with_number), given(evidence=shop_rows))
     assert told.agrees
     told = await compared(draft(best), draft(with_another), given(evidence=shop_rows))
-    assert told.told == "the same and 1 column more" and not told.agrees
+    assert told.note == "the same and 1 column more" and not told.agrees
 
 
 async def test_a_second_that_tells_less_agrees() -> None:

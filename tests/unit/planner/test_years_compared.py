@@ -45,12 +45,17 @@ def year(number: int) -> Period:
         ("2023-01-01", "2025-03-31", DAILY, "to 31 March", ("2024-04-01", "2025-04-01")),
         ("2023-01-01", "2025-03-01", MONTHLY, "to March", ("2024-03-02", "2025-03-02")),
         ("2024-09-02", "2025-12-30", DAILY, "from 2 September", ("2025-01-01", "2026-01-01")),
-        ("2024-02-01", "2025-11-30", DAILY, "from 1 February to 30 November",
-         ("2024-12-01", "2025-12-01")),
+        (
+            "2024-02-01",
+            "2025-11-30",
+            DAILY,
+            "from 1 February to 30 November",
+            ("2024-12-01", "2025-12-01"),
+        ),
         ("2023-01-01", "2026-05-01", DAILY, "", ("2025-01-01", "2026-01-01")),
         ("2024-09-02", "2025-03-01", DAILY, "", ("2025-01-01", "2026-01-01")),
     ],
-)  # fmt: skip
+)
 def test_both_go_to_the_day_that_the_data_goes_to(
     first: str, last: str, usual: timedelta, labels: str, ends: tuple[str, str]
 ) -> None:
@@ -69,9 +74,13 @@ def test_29_february_is_a_day_of_one_year_alone() -> None:
 def till() -> Catalogue:
     """Sales of each day from 2024 to the end of March 2025."""
     day = Column(
-        name="day", data_type=DataType.DATE, role=ColumnRole.TIMESTAMP, distinct=456,
-        minimum="2024-01-01", maximum="2025-03-31",
-    )  # fmt: skip
+        name="day",
+        data_type=DataType.DATE,
+        role=ColumnRole.TIMESTAMP,
+        distinct=456,
+        minimum="2024-01-01",
+        maximum="2025-03-31",
+    )
     amount = Column(name="amount", data_type=DataType.FLOAT, role=ColumnRole.MEASURE, distinct=9)
     shop = Column(name="shop", data_type=DataType.STRING, role=ColumnRole.DIMENSION, distinct=2)
     table = Table(name="t", source_name="t.csv", rows=456, columns=(day, amount, shop))

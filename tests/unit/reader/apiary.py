@@ -15,6 +15,7 @@ from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
 from services.planner.domain.query.planning.accepting import criteria_of
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.reader import read
 from services.planner.domain.reader.choice.model import learnt
 from services.planner.domain.reader.chosen import Choice
 from services.planner.domain.reader.understand import choose, understand
@@ -49,15 +50,19 @@ class Apiary:
     ) -> Understood | Clarification | NotUnderstood:
         """What comes of a question."""
         return await understand(
-            question, self.catalogue, self.lookup, today=TODAY, evidence=self.evidence,
+            question,
+            self.catalogue,
+            self.lookup,
+            today=TODAY,
+            evidence=self.evidence,
             assume=assume,
-        )  # fmt: skip
+        )
 
     async def chosen(self, question: str) -> Choice:
         """Its ranked readings, by the ranker alone."""
-        found = await choose(
-            question, self.catalogue, self.lookup, self.evidence, None, learnt(), today=TODAY
-        )
+        scene = await read.scene_of(question, self.catalogue, self.lookup, today=TODAY)
+        weighed = read.weighed_of(read.local_of(scene), learnt())
+        found = await choose(weighed, self.evidence, learnt())
         assert found is not None
         return found
 
@@ -103,10 +108,18 @@ def apiary(folder: Path) -> Apiary:
         made.executemany(
             "insert into harvests values (?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (n, 1 + n * n % 12, f"2023-{1 + n % 9:02}-{1 + n % 27:02}", _NECTARS[n % 3],
-                 5 + n * 7 % 23, 2 + n * 5 % 11, 60 + n * 13 % 41, 10 + n * 3 % 17)
+                (
+                    n,
+                    1 + n * n % 12,
+                    f"2023-{1 + n % 9:02}-{1 + n % 27:02}",
+                    _NECTARS[n % 3],
+                    5 + n * 7 % 23,
+                    2 + n * 5 % 11,
+                    60 + n * 13 % 41,
+                    10 + n * 3 % 17,
+                )
                 for n in range(1, 91)
             ],
-        )  # fmt: skip
+        )
     catalogue, lookup, workspace = Sources(folder / "kept").open_together((path,))
     return Apiary(catalogue, lookup, LocalProbe(workspace), workspace, path)

@@ -42,7 +42,16 @@ def _crossings() -> Iterator[tuple[object, ...]]:
         took = timedelta(minutes=40 + at * at % 53)
         wind, passengers = 3 + at * 7 % 31, 20 + at * 11 % 97
         yield (
-            at, at % 4 + 1, _ROUTES[at % 3], left.isoformat(" "), (left + took).isoformat(" "),
-            passengers, 5 + at * 13 % 41 + at % 2 / 2, SEAS[at % 7 % 4], COMFORTS[at % 5 % 4],
-            AGES[at % 9 % 4], wind, 2 * passengers + 9 * wind + at * 5 % 23,
-        )  # fmt: skip
+            at,
+            at % 4 + 1,
+            _ROUTES[at % 3],
+            left.isoformat(" "),
+            (left + took).isoformat(" "),
+            passengers,
+            5 + at * 13 % 41 + at % 2 / 2,
+            SEAS[at % 7 % 4],
+            COMFORTS[at % 5 % 4],
+            AGES[at % 9 % 4],
+            wind,
+            2 * passengers + 9 * wind + at * 5 % 23,
+        )

@@ -38,9 +38,13 @@ class Tables:
         paths = [self.folder / f"{name}.csv" for name in names]
         catalogue, lookup, _ = self.opened(*names)
         found = await understand(
-            question, catalogue, lookup, today=TODAY, assume=True,
+            question,
+            catalogue,
+            lookup,
+            today=TODAY,
+            assume=True,
             evidence=self._sources.evidence(*paths),
-        )  # fmt: skip
+        )
         assert not isinstance(found, Clarification)
         return found
 

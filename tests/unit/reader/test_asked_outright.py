@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 _CATCHES = [
@@ -17,9 +17,11 @@ _CATCHES = [
     ("Skipper Cy", "Ullapool", "2024-03-29", 90, "net"),
 ]
 _CREW = [
-    ("Ann", "Fisk", "2019-04-01", "Ullapool", 3.5), ("Bo", "Garde", "2021-09-15", "Oban", 12.0),
-    ("Cy", "Holm", "2015-01-20", "Oban", 7.0), ("Di", "Iversen", None, "Ullapool", 9.0),
-]  # fmt: skip
+    ("Ann", "Fisk", "2019-04-01", "Ullapool", 3.5),
+    ("Bo", "Garde", "2021-09-15", "Oban", 12.0),
+    ("Cy", "Holm", "2015-01-20", "Oban", 7.0),
+    ("Di", "Iversen", None, "Ullapool", 9.0),
+]
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,11 @@ AUTHOR = 7205759403792793601
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(tmp_path_factory.mktemp("tables"))
-    found.write("tweets", "tweet_id,author_id,retweets", [
-        (9107199254740993 + at, AUTHOR + at % 3 - 1, 5 * at + 1) for at in range(12)
-    ])  # fmt: skip
+    found.write(
+        "tweets",
+        "tweet_id,author_id,retweets",
+        [(9107199254740993 + at, AUTHOR + at % 3 - 1, 5 * at + 1) for at in range(12)],
+    )
     found.write("parts", "part,qty", [(9007199254740991 + at, 10 + at) for at in range(6)])
     return found
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import (
     NOT_ALL_TRIED,
     PATIENT_LIMITS,
@@ -18,7 +19,6 @@ from services.planner.domain.evidence import (
     ProbeState,
 )
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.understand import understand
 from tests.unit.reader.apiary import TODAY, Apiary, apiary
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.reader import read
 from services.planner.domain.reader.choice.forms import asked_outright, changes
 from services.planner.domain.reader.choice.model import learnt
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.words.tokens import tokenise
 from tests.unit.language.truth_help import TODAY, Shop
 
 _MILLS = """

@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Understood
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Rows, Tables
 
 _FIRST = ("Ana", "Bo", "Cy", "Di", "Ed", "Flo", "Gus")
@@ -17,39 +17,49 @@ _LAST = ("Ames", "Bell", "Cole", "Dunn", "Eng", "Ford", "Gray", "Hill", "Ivers",
 _DAY = datetime.date(2024, 1, 1)
 _MEMBERS = [
     (
-        f"M{at:03}", f"{_FIRST[at % 7]} {_LAST[at % 70 % 11]}", ("Basic", "Plus")[at % 3 % 2],
+        f"M{at:03}",
+        f"{_FIRST[at % 7]} {_LAST[at % 70 % 11]}",
+        ("Basic", "Plus")[at % 3 % 2],
         _DAY + datetime.timedelta(days=at * 3),
         _DAY + datetime.timedelta(days=at * 3 + 60) if at % 3 == 0 else None,
         25 if at % 3 == 1 else 90,
     )
     for at in range(1, 81)
-]  # fmt: skip
+]
 _MOMENT = datetime.datetime(2024, 1, 1, 6)
 _OFTEN = {0: 65, 1: 65, 2: 65, 3: 2, 4: 2, 5: 72, 6: 72}
 """Who came often: the second and the third have one name."""
 _MINUTE = "%Y-%m-%d %H:%M"
 _VISITS = [
     (
-        at, f"M{_OFTEN.get(at % 16, 3 + at % 60):03}",
+        at,
+        f"M{_OFTEN.get(at % 16, 3 + at % 60):03}",
         (_MOMENT + datetime.timedelta(days=at % 300, hours=at * at % 11)).strftime(_MINUTE),
-        20 + at % 40, (None, None, "Yoga", "Spin", None, "Yoga", "Box")[at * at % 83 % 7],
+        20 + at % 40,
+        (None, None, "Yoga", "Spin", None, "Yoga", "Box")[at * at % 83 % 7],
     )
     for at in range(1, 401)
-]  # fmt: skip
+]
 _TICKETS = [
     (
-        f"T{at}", (_MOMENT + datetime.timedelta(hours=at)).strftime(_MINUTE),
+        f"T{at}",
+        (_MOMENT + datetime.timedelta(hours=at)).strftime(_MINUTE),
         (_MOMENT + datetime.timedelta(hours=at + 3 + 5 * (at % 3))).strftime(_MINUTE),
-        ("Network", "Accounts", "Hardware")[at % 3], 1 + at % 5,
+        ("Network", "Accounts", "Hardware")[at % 3],
+        1 + at % 5,
     )
     for at in range(1, 91)
-]  # fmt: skip
+]
 _METERS = [
-    (building, _DAY + datetime.timedelta(days=day),
-     base * (3 if building == "Pool" and 31 <= day < 60 else 1) + day % 9, day % 31 - 4)
+    (
+        building,
+        _DAY + datetime.timedelta(days=day),
+        base * (3 if building == "Pool" and 31 <= day < 60 else 1) + day % 9,
+        day % 31 - 4,
+    )
     for building, base in (("Hall", 50), ("Pool", 30), ("School", 40))
     for day in range(366)
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module")
@@ -186,10 +196,14 @@ async def test_who_did_a_thing_each_month_of_a_year_is_told_by_that_day(tables: 
 
 
 async def test_the_oldest_are_told_by_their_births(tables: Tables) -> None:
-    tables.write("swimmers", "swimmer,born,joined", [
-        (f"S{at}", datetime.date(1960 + at * 7 % 40, 5, 1), _DAY + datetime.timedelta(days=at))
-        for at in range(1, 31)
-    ])  # fmt: skip
+    tables.write(
+        "swimmers",
+        "swimmer,born,joined",
+        [
+            (f"S{at}", datetime.date(1960 + at * 7 % 40, 5, 1), _DAY + datetime.timedelta(days=at))
+            for at in range(1, 31)
+        ],
+    )
     found = await rows(tables, "who are the oldest three swimmers?", "swimmers")
     assert {row[0] for row in found} == {"S6", "S23", "S29"}
 
@@ -213,12 +227,23 @@ async def test_weekends_alone_are_told_with_a_doubt(tables: Tables) -> None:
 
 @pytest.fixture(scope="module")
 def homes(tables: Tables) -> Tables:
-    tables.write("homes", "listing,suburb,listed,sold,asking_price,rush_homes", [
-        (f"L{at}", ("Ashby", "Brook", "Dale")[at % 3], _DAY + datetime.timedelta(days=at),
-         _DAY + datetime.timedelta(days=at + 30 + at % 9) if at % 3 != 1 or at < 20 else None,
-         1_000 * (200 + at * 7 % 90), ("yes", "no")[at % 2])
-        for at in range(1, 61)
-    ])  # fmt: skip
+    tables.write(
+        "homes",
+        "listing,suburb,listed,sold,asking_price,rush_homes",
+        [
+            (
+                f"L{at}",
+                ("Ashby", "Brook", "Dale")[at % 3],
+                _DAY + datetime.timedelta(days=at),
+                _DAY + datetime.timedelta(days=at + 30 + at % 9)
+                if at % 3 != 1 or at < 20
+                else None,
+                1_000 * (200 + at * 7 % 90),
+                ("yes", "no")[at % 2],
+            )
+            for at in range(1, 61)
+        ],
+    )
     return tables
 
 
@@ -254,11 +279,19 @@ async def test_a_dropped_number_is_a_doubt(homes: Tables) -> None:
 
 
 async def test_a_shift_is_of_the_day_on_which_it_starts(tables: Tables) -> None:
-    tables.write("shifts", "shift_id,start,end,nurse", [
-        (at, (_MOMENT + datetime.timedelta(hours=31 * at)).strftime(_MINUTE),
-         (_MOMENT + datetime.timedelta(hours=31 * at + 8)).strftime(_MINUTE), f"N{at % 5}")
-        for at in range(1, 120)
-    ])  # fmt: skip
+    tables.write(
+        "shifts",
+        "shift_id,start,end,nurse",
+        [
+            (
+                at,
+                (_MOMENT + datetime.timedelta(hours=31 * at)).strftime(_MINUTE),
+                (_MOMENT + datetime.timedelta(hours=31 * at + 8)).strftime(_MINUTE),
+                f"N{at % 5}",
+            )
+            for at in range(1, 120)
+        ],
+    )
     (busiest, *_) = await rows(tables, "which day of the week has the most shifts?", "shifts")
     starts = Counter(
         (_MOMENT + datetime.timedelta(hours=31 * at)).strftime("%A") for at in range(1, 120)

@@ -30,8 +30,8 @@ from services.planner.domain.query.kinds import Calculation
 from services.planner.domain.query.planning.counted_once import (
     counted_once,
     counts_once,
+    describe_repeats,
     repeated,
-    repeats_told,
     several_grains,
 )
 from services.planner.domain.query.planning.sql import render
@@ -56,17 +56,23 @@ create table warranties (job_id integer primary key references jobs (job_id), ye
 """
 _MAKERS, _YARDS = ("Volvo", "Yanmar", "Perkins"), ("Oban", "Skye")
 _FEE = Measure(
-    aggregate=Aggregate.SUM, table="jobs", expression=Field(table="jobs", column="fee_eur"),
+    aggregate=Aggregate.SUM,
+    table="jobs",
+    expression=Field(table="jobs", column="fee_eur"),
     label="total fee",
-)  # fmt: skip
+)
 _PIECES = Measure(
-    aggregate=Aggregate.SUM, table="parts", expression=Field(table="parts", column="pieces"),
+    aggregate=Aggregate.SUM,
+    table="parts",
+    expression=Field(table="parts", column="pieces"),
     label="total pieces",
-)  # fmt: skip
+)
 _HOURS = Measure(
-    aggregate=Aggregate.SUM, table="visits", expression=Field(table="visits", column="hours"),
+    aggregate=Aggregate.SUM,
+    table="visits",
+    expression=Field(table="visits", column="hours"),
     label="total hours",
-)  # fmt: skip
+)
 _JOBS = Measure(aggregate=Aggregate.COUNT, table="jobs", label="number of jobs")
 _BY_MAKER = Dimension(expression=Field(table="parts", column="maker"), label="maker")
 _BY_YARD = Dimension(expression=Field(table="jobs", column="yard"), label="yard")
@@ -195,7 +201,7 @@ async def test_what_no_join_repeats_is_told_without_a_word(yards: Apiary) -> Non
     for question in ("total fee by yard", "total pieces by yard"):
         read = await yards.read(question, assume=True)
         assert isinstance(read, Understood)
-        assert not repeats_told(read.intent, yards.catalogue)
+        assert not describe_repeats(read.intent, yards.catalogue)
         assert not any(measure.once for measure in read.intent.measures)
 
 
@@ -277,7 +283,7 @@ def test_what_cannot_count_once_is_told(yards: Apiary, beside: dict[str, object]
     asked = _asked(yards, "jobs", "parts", measures=(_FEE,), dimensions=(_BY_MAKER,), **beside)
     once = counted_once(asked, yards.catalogue)
     assert once == asked
-    [told] = repeats_told(once, yards.catalogue)
+    [told] = describe_repeats(once, yards.catalogue)
     assert told == "the total fee has each job once for every row of parts that goes with it"
     assert changes_reading(told)
 

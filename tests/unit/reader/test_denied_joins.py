@@ -8,7 +8,6 @@ from datetime import date
 import pytest
 
 from services.planner.domain.analysis.planning import PlanningInput
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.analysis.settling import reading_of, settled_by
 from services.planner.domain.catalogue import (
     Catalogue,
@@ -19,9 +18,10 @@ from services.planner.domain.catalogue import (
     Table,
     ValueHit,
 )
+from services.planner.domain.data_source import DataSource, ModelText
 from services.planner.domain.query.intent import NotUnderstood, Understood
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.reader.fragments.joins import denied_join
-from services.planner.domain.request import DataSource, ModelText
 from services.planner.domain.semantic_model.applying import with_models
 
 TEXT, NUMBER = DataType.STRING, DataType.INTEGER
@@ -35,25 +35,37 @@ def column(name: str, kind: DataType, distinct: int, *samples: str) -> Column:
 QUAY = Catalogue(
     tables=(
         Table(
-            name="landings", source_name="landings.csv", rows=60,
+            name="landings",
+            source_name="landings.csv",
+            rows=60,
             columns=(
-                column("landing", NUMBER, 60), column("vessel", TEXT, 4, "Tern", "Osprey"),
+                column("landing", NUMBER, 60),
+                column("vessel", TEXT, 4, "Tern", "Osprey"),
                 column("kilos", DataType.FLOAT, 55),
             ),
         ),
         Table(
-            name="fleet", source_name="fleet.csv", rows=4,
+            name="fleet",
+            source_name="fleet.csv",
+            rows=4,
             columns=(
-                column("vessel", TEXT, 4, "Tern", "Osprey"), column("rig", TEXT, 2, "ketch"),
+                column("vessel", TEXT, 4, "Tern", "Osprey"),
+                column("rig", TEXT, 2, "ketch"),
             ),
         ),
     ),
     relationships=(
-        Relationship(from_table="landings", from_column="vessel", to_table="fleet",
-                     to_column="vessel", confidence=0.7, declared=False),
+        Relationship(
+            from_table="landings",
+            from_column="vessel",
+            to_table="fleet",
+            to_column="vessel",
+            confidence=0.7,
+            declared=False,
+        ),
     ),
     fingerprint="q" * 64,
-)  # fmt: skip
+)
 
 
 async def nothing(phrases: object) -> list[ValueHit]:
@@ -88,9 +100,12 @@ async def test_a_join_that_is_declared_is_no_guess() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["not joined by vessel", "no, they are not linked on landings.vessel",
-     "don't join the tables by the vessel column"],
-)  # fmt: skip
+    [
+        "not joined by vessel",
+        "no, they are not linked on landings.vessel",
+        "don't join the tables by the vessel column",
+    ],
+)
 async def test_without_the_join_that_is_denied_nothing_relates_the_tables(words: str) -> None:
     given = asked(words)
 

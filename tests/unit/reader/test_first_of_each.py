@@ -18,8 +18,11 @@ from tests.unit.language.truth_help import TODAY, Shop
 
 Rows = list[tuple[object, ...]]
 _DEAREST: Rows = [
-    ("Cakes", "Plum Slice"), ("Coffee", "Mocha"), ("Gifts", "Candle"), ("Tea", "Black Leaf"),
-]  # fmt: skip
+    ("Cakes", "Plum Slice"),
+    ("Coffee", "Mocha"),
+    ("Gifts", "Candle"),
+    ("Tea", "Black Leaf"),
+]
 
 
 def answers(shop: Shop, question: str) -> list[Rows]:
@@ -37,20 +40,33 @@ def answers(shop: Shop, question: str) -> list[Rows]:
 @pytest.mark.parametrize(
     ("question", "rows"),
     [
-        ("the most expensive product in each category",
-         _DEAREST),
-        ("cheapest product per category",
-         [("Cakes", "Plum Slice"), ("Coffee", "Espresso"), ("Gifts", "Candle"),
-          ("Tea", "Green Leaf")]),
-        ("for every category, the product with the highest price",
-         _DEAREST),
-        ("the last status of each customer",
-         [("Ann Abbot", "open"), ("Bob Baker", "cancelled"), ("Cy Cole", "paid"),
-          ("Di Dunn", "paid"), ("Ed Evans", "paid")]),
-        ("which payment was used most often in each status",
-         [("cancelled", "cash"), ("open", "cash"), ("paid", "card")]),
+        ("the most expensive product in each category", _DEAREST),
+        (
+            "cheapest product per category",
+            [
+                ("Cakes", "Plum Slice"),
+                ("Coffee", "Espresso"),
+                ("Gifts", "Candle"),
+                ("Tea", "Green Leaf"),
+            ],
+        ),
+        ("for every category, the product with the highest price", _DEAREST),
+        (
+            "the last status of each customer",
+            [
+                ("Ann Abbot", "open"),
+                ("Bob Baker", "cancelled"),
+                ("Cy Cole", "paid"),
+                ("Di Dunn", "paid"),
+                ("Ed Evans", "paid"),
+            ],
+        ),
+        (
+            "which payment was used most often in each status",
+            [("cancelled", "cash"), ("open", "cash"), ("paid", "card")],
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_first_of_each_is_among_the_candidates(shop: Shop, question: str, rows: Rows) -> None:
     assert rows in answers(shop, question)
 
@@ -81,10 +97,11 @@ def _last_orders(most: int) -> Intent:
             Dimension(expression=Field(table="orders", column="status"), label="status"),
         ),
         top_of_each=TopOfEach(
-            within=(0,), most=most,
+            within=(0,),
+            most=most,
             by=Order(target="field", field=Field(table="orders", column="status")),
         ),
-    )  # fmt: skip
+    )
 
 
 def test_ties_are_kept_and_told(shop: Shop) -> None:

@@ -16,19 +16,38 @@ LINES, PEOPLE = ("lines",), ("customers", "reps", "invoices")
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(tmp_path_factory.mktemp("said"))
-    found.write("lines", "line_id,sold_on,hour,genre,maker,seats,quantity,unit_price,discount", [
-        (at, f"{2021 + at % 4}-{1 + at % 12:02}-{1 + at % 28:02}", at * 7 % 24,
-         ("Rock", "Jazz", "Folk", "Soul", "Punk")[at * at % 5], ("Boeing", "Airbus")[at % 2],
-         at * 11 % 300, 1 + at % 9, 5 + at * 3 % 40, at % 4 / 10) for at in range(1, 301)
-    ])  # fmt: skip
+    found.write(
+        "lines",
+        "line_id,sold_on,hour,genre,maker,seats,quantity,unit_price,discount",
+        [
+            (
+                at,
+                f"{2021 + at % 4}-{1 + at % 12:02}-{1 + at % 28:02}",
+                at * 7 % 24,
+                ("Rock", "Jazz", "Folk", "Soul", "Punk")[at * at % 5],
+                ("Boeing", "Airbus")[at % 2],
+                at * 11 % 300,
+                1 + at % 9,
+                5 + at * 3 % 40,
+                at % 4 / 10,
+            )
+            for at in range(1, 301)
+        ],
+    )
     found.write("reps", "rep_id,rep_name", [(1, "Jane"), (2, "Steve"), (3, "Margaret")])
-    found.write("customers", "customer_id,customer_name,country,rep_id", [
-        (at, f"Customer {at}", ("USA", "Canada", "Brazil")[at % 3], 1 + at * at % 3)
-        for at in range(1, 61)
-    ])  # fmt: skip
-    found.write("invoices", "invoice_id,customer_id,total", [
-        (at, 1 + at % 60, at * 7 % 90 + 0.5) for at in range(1, 241)
-    ])  # fmt: skip
+    found.write(
+        "customers",
+        "customer_id,customer_name,country,rep_id",
+        [
+            (at, f"Customer {at}", ("USA", "Canada", "Brazil")[at % 3], 1 + at * at % 3)
+            for at in range(1, 61)
+        ],
+    )
+    found.write(
+        "invoices",
+        "invoice_id,customer_id,total",
+        [(at, 1 + at % 60, at * 7 % 90 + 0.5) for at in range(1, 241)],
+    )
     return found
 
 
@@ -63,10 +82,14 @@ SAID = [
     (("which sold the most?",), "total quantity by genre · highest 1"),
     (("the 3 best sellers only",), "total quantity by genre · highest 3"),
     (("only genres with more than 100",), "total quantity by genre · total quantity > 100"),
-    (("top 3", "what is their average discount?"),
-     "total quantity, average discount by genre · highest 3"),
-    (("boeing only", "what's the average number of seats for these"),
-     "average seats by genre · maker is Boeing"),
+    (
+        ("top 3", "what is their average discount?"),
+        "total quantity, average discount by genre · highest 3",
+    ),
+    (
+        ("boeing only", "what's the average number of seats for these"),
+        "average seats by genre · maker is Boeing",
+    ),
     (("what about revenue, discounts taken off",), "total revenue by genre"),
     (("quarter by quarter",), "total quantity by quarter"),
     (("split it by month", "forget the months"), "total quantity by genre"),
@@ -76,9 +99,11 @@ SAID = [
     (("can you put next to it the average discount",), "total quantity, average discount by genre"),
     (("same thing for Boeing",), "total quantity by genre · maker is Boeing"),
     (("zoom in on Boeing",), "total quantity by genre · maker is Boeing"),
-    (("all genres again, as a bar chart, but only Boeing",),
-     "total quantity by genre · maker is Boeing"),
-]  # fmt: skip
+    (
+        ("all genres again, as a bar chart, but only Boeing",),
+        "total quantity by genre · maker is Boeing",
+    ),
+]
 
 
 @pytest.mark.parametrize(("follow", "told"), SAID, ids=lambda v: v[-1] if type(v) is tuple else "")
@@ -106,10 +131,14 @@ async def test_words_that_are_no_change_are_refused(
 @pytest.fixture(scope="module")
 def weather(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(tmp_path_factory.mktemp("weather"))
-    found.write("weather", "station,year,month,rain", [
-        (("North", "South", "West")[at % 3], 2020 + at // 12 % 4, 1 + at % 12, at * 7 % 50)
-        for at in range(288)
-    ])  # fmt: skip
+    found.write(
+        "weather",
+        "station,year,month,rain",
+        [
+            (("North", "South", "West")[at % 3], 2020 + at // 12 % 4, 1 + at % 12, at * 7 % 50)
+            for at in range(288)
+        ],
+    )
     return found
 
 
@@ -161,12 +190,14 @@ async def test_what_was_counted_is_listed_and_sorted_by_its_number(tables: Table
     ("follow", "told"),
     [
         (("only customers in the USA",), "number of customers by rep · country is USA"),
-        (("only customers in the USA", "total invoiced amount instead"),
-         "total by rep · country is USA"),
+        (
+            ("only customers in the USA", "total invoiced amount instead"),
+            "total by rep · country is USA",
+        ),
         (("at least 15",), "number of customers by rep · number of customers >= 15"),
     ],
     ids=["narrowed", "another number", "so many"],
-)  # fmt: skip
+)
 async def test_what_is_counted_stays_what_it_is_told_for(
     tables: Tables, follow: tuple[str, ...], told: str
 ) -> None:
@@ -185,11 +216,20 @@ async def test_what_is_counted_stays_what_it_is_told_for(
 async def test_everyday_words_are_no_part_of_a_title(
     tables: Tables, question: str, told: str
 ) -> None:
-    tables.write("songs", "song_id,title,singer,genre,seats", [
-        (at, f"{('What the Night Saw', 'Now or Then', 'Looks That Kill')[at % 3]} {at}",
-         ("Ida", "Bo")[at % 2], ("Rock", "Jazz")[at * at % 3 % 2], at * 7 % 90)
-        for at in range(1, 181)
-    ])  # fmt: skip
+    tables.write(
+        "songs",
+        "song_id,title,singer,genre,seats",
+        [
+            (
+                at,
+                f"{('What the Night Saw', 'Now or Then', 'Looks That Kill')[at % 3]} {at}",
+                ("Ida", "Bo")[at % 2],
+                ("Rock", "Jazz")[at * at % 3 % 2],
+                at * 7 % 90,
+            )
+            for at in range(1, 181)
+        ],
+    )
     read = await tables.understood(question, "songs")
     assert isinstance(read, Understood) and read.summary.startswith(told), read
 

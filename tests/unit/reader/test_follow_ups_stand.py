@@ -27,15 +27,42 @@ ASKED = (
     "number of customers by region",
 )
 FOLLOWING = (
-    "top 3", "make a pie of the first two", "sum it all up", "list them", "by month",
-    "by year as well", "not by product", "only 2023", "forget the months", "as a line chart",
-    "how many is that in total", "lowest first", "tea and milk separately", "at least 10",
-    "which one is the lowest?", "back to all of them", "the median instead", "as a table",
-    "price instead", "and the year before?", "over the years", "without tea", "and milk as well",
-    "for all products", "average price as well", "how many are there?", "by customer",
-    "number of regions as well", "more than 40 only", "in 2022", "average price of the regions",
-    "what is their average price?", "by region instead", "number of sales", "the first five",
-)  # fmt: skip
+    "top 3",
+    "make a pie of the first two",
+    "sum it all up",
+    "list them",
+    "by month",
+    "by year as well",
+    "not by product",
+    "only 2023",
+    "forget the months",
+    "as a line chart",
+    "how many is that in total",
+    "lowest first",
+    "tea and milk separately",
+    "at least 10",
+    "which one is the lowest?",
+    "back to all of them",
+    "the median instead",
+    "as a table",
+    "price instead",
+    "and the year before?",
+    "over the years",
+    "without tea",
+    "and milk as well",
+    "for all products",
+    "average price as well",
+    "how many are there?",
+    "by customer",
+    "number of regions as well",
+    "more than 40 only",
+    "in 2022",
+    "average price of the regions",
+    "what is their average price?",
+    "by region instead",
+    "number of sales",
+    "the first five",
+)
 EACH = 12
 
 
@@ -43,14 +70,29 @@ EACH = 12
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(tmp_path_factory.mktemp("stand"))
     found.write("regions", "region_id,region_name", [(1, "North"), (2, "South")])
-    found.write("customers", "customer_id,customer_name,region_id,since", [
-        (at, f"Customer {at}", 1 + at % 2, f"20{10 + at % 9}-03-{1 + at % 28:02}")
-        for at in range(1, 41)
-    ])  # fmt: skip
-    found.write("sales", "sale_id,customer_id,sold_on,product,price,amount", [
-        (at, 1 + at % 30, f"{2021 + at % 3}-{1 + at % 12:02}-{1 + at % 28:02}",
-         ("tea", "milk", "jam")[at % 3], 2 + at * 3 % 17, at * 7 % 90) for at in range(1, 301)
-    ])  # fmt: skip
+    found.write(
+        "customers",
+        "customer_id,customer_name,region_id,since",
+        [
+            (at, f"Customer {at}", 1 + at % 2, f"20{10 + at % 9}-03-{1 + at % 28:02}")
+            for at in range(1, 41)
+        ],
+    )
+    found.write(
+        "sales",
+        "sale_id,customer_id,sold_on,product,price,amount",
+        [
+            (
+                at,
+                1 + at % 30,
+                f"{2021 + at % 3}-{1 + at % 12:02}-{1 + at % 28:02}",
+                ("tea", "milk", "jam")[at % 3],
+                2 + at * 3 % 17,
+                at * 7 % 90,
+            )
+            for at in range(1, 301)
+        ],
+    )
     return found
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from bench.support_catalogue import Sources
-from services.planner.domain.language.understand import understand
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.query.intent import Intent, Understood
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.fragments import cues
 from services.planner.domain.reader.fragments.corrected import changed, corrected
 from services.planner.domain.reader.grammar.rules import Rule, Words
-from services.planner.domain.reader.words.tokens import tokenise
+from services.planner.domain.reader.understand import understand
 from tests.unit.language.truth_help import TODAY
 
 TREES = """tree_id,park,species,planted_on,height_m,crown_width_m
@@ -30,32 +30,50 @@ CHANGED = [
     ("by year as well", "average height m by park and year", "by year as well"),
     ("by species, not by park", "average height m by species", "by species instead of by park"),
     ("by year", "average height m by year", "by year instead of by park"),
-    ("crown width instead", "average crown width m by park",
-     "average crown width m instead of average height m"),
+    (
+        "crown width instead",
+        "average crown width m by park",
+        "average crown width m instead of average height m",
+    ),
     ("no, the median", "median height m by park", "median height m instead of average height m"),
     ("how many trees", "number of trees by park", "number of trees instead of average height m"),
     ("only oaks", "average height m by park · species is Oak", "species is Oak"),
     ("without oaks", "average height m by park · species is not Oak", "species is not Oak"),
-    ("only oaks and limes", "average height m by park · species is Oak or Lime",
-     "species is Oak or Lime"),
-    ("without oaks and limes", "average height m by park · species not in Oak, Lime",
-     "species not in Oak, Lime"),
+    (
+        "only oaks and limes",
+        "average height m by park · species is Oak or Lime",
+        "species is Oak or Lime",
+    ),
+    (
+        "without oaks and limes",
+        "average height m by park · species not in Oak, Lime",
+        "species not in Oak, Lime",
+    ),
     ("exclude oaks", "average height m by park · species is not Oak", "species is not Oak"),
     ("group by species", "average height m by species", "by species instead of by park"),
     ("only 2015", "average height m by park · 2015", "2015"),
     ("planted after 2009", "average height m by park · after 2009", "after 2009"),
     ("height over 7", "average height m by park · height m > 7", "height m > 7"),
     ("top 2", "average height m by park · highest 2", "the 2 highest"),
-    ("the maximum instead of the average", "highest height m by park",
-     "highest height m instead of average height m"),
-    ("only those over 7", "average height m by park · average height m > 7",
-     "average height m > 7"),
-    ("only those with at least 7", "average height m by park · average height m >= 7",
-     "average height m >= 7"),
+    (
+        "the maximum instead of the average",
+        "highest height m by park",
+        "highest height m instead of average height m",
+    ),
+    (
+        "only those over 7",
+        "average height m by park · average height m > 7",
+        "average height m > 7",
+    ),
+    (
+        "only those with at least 7",
+        "average height m by park · average height m >= 7",
+        "average height m >= 7",
+    ),
     ("top 2 of these", "average height m by park · highest 2", "the 2 highest"),
     ("tallest first", "average height m by park", "the highest first"),
     ("only plants after 2009", "average height m by park · after 2009", "after 2009"),
-]  # fmt: skip
+]
 
 
 class Trees:
@@ -120,14 +138,16 @@ async def steps(trees: Trees, *said: str) -> Intent:
     [
         (("only oaks", "and limes as well"), "average height m by park · species is Oak or Lime"),
         (("only 2015", "and 2019 as well"), "average height m by park · 2015 or 2019"),
-        (("without oaks", "also without limes"), "average height m by park"
-         " · species not in Oak, Lime"),
+        (
+            ("without oaks", "also without limes"),
+            "average height m by park · species not in Oak, Lime",
+        ),
         (("top 2", "by year instead"), "average height m by year · line chart"),
         (("top 1", "make it 2"), "average height m by park · highest 2"),
         (("how many trees", "how many is that in total"), "number of trees"),
         (("how many trees", "how many is that?"), "number of trees"),
     ],
-)  # fmt: skip
+)
 async def test_a_fragment_goes_on_from_another(
     trees: Trees, said: tuple[str, ...], summary: str
 ) -> None:
@@ -153,9 +173,13 @@ async def test_what_would_mean_something_else_is_refused(
 
 @pytest.mark.parametrize(
     ("words", "sure"),
-    [("total crown width", False), ("and the total crown width", True),
-     ("total crown width instead", True), ("the median", True)],
-)  # fmt: skip
+    [
+        ("total crown width", False),
+        ("and the total crown width", True),
+        ("total crown width instead", True),
+        ("the median", True),
+    ],
+)
 async def test_what_may_be_a_question_of_its_own_is_told_with_doubt(
     trees: Trees, words: str, sure: bool
 ) -> None:
@@ -198,10 +222,9 @@ async def test_a_correction_settles_what_it_speaks_of_and_no_other_doubt(
 BANDS = {
     "artists": "artist_id,name\n1,Ann\n2,Bo\n3,Cy\n",
     "albums": "album_id,title,artist_id\n10,One,1\n11,Two,1\n12,Three,2\n13,Four,3\n",
-    "tracks": "track_id,label,album_id,seconds\n" + "".join(
-        f"{100 + n},song {n},{10 + n % 4},{60 + n}\n" for n in range(11)
-    ),
-}  # fmt: skip
+    "tracks": "track_id,label,album_id,seconds\n"
+    + "".join(f"{100 + n},song {n},{10 + n % 4},{60 + n}\n" for n in range(11)),
+}
 
 
 @pytest.fixture(scope="module")
@@ -225,16 +248,32 @@ def bands(tmp_path_factory: pytest.TempPathFactory) -> Trees:
 @pytest.mark.parametrize(
     ("asked", "words", "base", "told"),
     [
-        ("number of albums by artist name", "by number of tracks instead", "tracks",
-         "number of tracks instead of number of albums"),
-        ("total seconds by artist name", "and the number of albums?", "albums",
-         "number of albums instead of total seconds"),
-        ("total seconds by artist name", "and the number of albums as well", "tracks",
-         "number of albums as well"),
-        ("number of albums by artist name", "total seconds of tracks instead", "tracks",
-         "total seconds instead of number of albums"),
+        (
+            "number of albums by artist name",
+            "by number of tracks instead",
+            "tracks",
+            "number of tracks instead of number of albums",
+        ),
+        (
+            "total seconds by artist name",
+            "and the number of albums?",
+            "albums",
+            "number of albums instead of total seconds",
+        ),
+        (
+            "total seconds by artist name",
+            "and the number of albums as well",
+            "tracks",
+            "number of albums as well",
+        ),
+        (
+            "number of albums by artist name",
+            "total seconds of tracks instead",
+            "tracks",
+            "total seconds instead of number of albums",
+        ),
     ],
-)  # fmt: skip
+)
 async def test_rows_of_another_table_are_counted_once_each(
     bands: Trees, asked: str, words: str, base: str, told: str
 ) -> None:

@@ -6,8 +6,8 @@ import datetime
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 _FIRST = datetime.datetime(2024, 1, 1, 8)
@@ -16,35 +16,81 @@ _FIRST = datetime.datetime(2024, 1, 1, 8)
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(tmp_path_factory.mktemp("tables"))
-    found.write("clinic_visits", "visit_id,patient_id,department,visited_at,fee_eur", [
-        (at, f"P{at % 60:03}", ("ER", "GP", "Eye")[at % 3],
-         _FIRST + datetime.timedelta(hours=24 * (at * 7 % 500) + at % 9), 20 + at * 7 % 90)
-        for at in range(1, 501)
-    ])  # fmt: skip
+    found.write(
+        "clinic_visits",
+        "visit_id,patient_id,department,visited_at,fee_eur",
+        [
+            (
+                at,
+                f"P{at % 60:03}",
+                ("ER", "GP", "Eye")[at % 3],
+                _FIRST + datetime.timedelta(hours=24 * (at * 7 % 500) + at % 9),
+                20 + at * 7 % 90,
+            )
+            for at in range(1, 501)
+        ],
+    )
     lines = [order for order in range(1, 201) for _ in range(1 + order % 3)]
-    found.write("wholesale_orders", "line_no,order_no,order_date,product,category,cases,discount", [
-        (at, f"WO{order}", _FIRST.date() + datetime.timedelta(order),
-         ("Oat Milk", "Cheddar Block", "Dish Soap", "Green Tea")[at % 4],
-         ("Dairy/Alt", "Dairy/Alt", "Household", "Coffee & Tea")[at % 4], 1 + at % 40,
-         (0, 0.05, 0.1)[at % 3]) for at, order in enumerate(lines, 1)
-    ])  # fmt: skip
-    found.write("employees", "employee_id,department,office,work_mode,salary", [
-        (f"E{at}", ("IT", "Sales EMEA", "Sales US", "Legal")[at % 4], ("Oslo", "Austin")[at % 2],
-         ("remote", "hybrid", "office")[at % 3], 30_000 + at * 713 % 90_000) for at in range(1, 181)
-    ])  # fmt: skip
+    found.write(
+        "wholesale_orders",
+        "line_no,order_no,order_date,product,category,cases,discount",
+        [
+            (
+                at,
+                f"WO{order}",
+                _FIRST.date() + datetime.timedelta(order),
+                ("Oat Milk", "Cheddar Block", "Dish Soap", "Green Tea")[at % 4],
+                ("Dairy/Alt", "Dairy/Alt", "Household", "Coffee & Tea")[at % 4],
+                1 + at % 40,
+                (0, 0.05, 0.1)[at % 3],
+            )
+            for at, order in enumerate(lines, 1)
+        ],
+    )
+    found.write(
+        "employees",
+        "employee_id,department,office,work_mode,salary",
+        [
+            (
+                f"E{at}",
+                ("IT", "Sales EMEA", "Sales US", "Legal")[at % 4],
+                ("Oslo", "Austin")[at % 2],
+                ("remote", "hybrid", "office")[at % 3],
+                30_000 + at * 713 % 90_000,
+            )
+            for at in range(1, 181)
+        ],
+    )
     header = "shipment_id,carrier,origin,destination,shipped_on,delivered_on,parcels"
-    found.write("shipments", header, [
-        (f"SH{at}", ("DHL", "UPS")[at % 2], ("Hamburg", "Antwerp")[at * 3 % 5 % 2],
-         ("Paris", "Milan")[at * 7 % 9 % 2], _FIRST.date() + datetime.timedelta(at),
-         _FIRST.date() + datetime.timedelta(at + 1 + at % 6), 1 + at % 30) for at in range(1, 201)
-    ])  # fmt: skip
-    found.write("gifts", "gift_no,campaign,amount_gbp", [
-        (at, ("Spring Appeal", "Winter Appeal", "Gala")[at % 3], 10 + at * 37 % 500)
-        for at in range(1, 151)
-    ])  # fmt: skip
-    found.write("probes", "probe,room,reading", [
-        (f"T{at % 8}", ("Lab", "Store")[at % 2], 20 + at % 70 / 10) for at in range(1, 301)
-    ])  # fmt: skip
+    found.write(
+        "shipments",
+        header,
+        [
+            (
+                f"SH{at}",
+                ("DHL", "UPS")[at % 2],
+                ("Hamburg", "Antwerp")[at * 3 % 5 % 2],
+                ("Paris", "Milan")[at * 7 % 9 % 2],
+                _FIRST.date() + datetime.timedelta(at),
+                _FIRST.date() + datetime.timedelta(at + 1 + at % 6),
+                1 + at % 30,
+            )
+            for at in range(1, 201)
+        ],
+    )
+    found.write(
+        "gifts",
+        "gift_no,campaign,amount_gbp",
+        [
+            (at, ("Spring Appeal", "Winter Appeal", "Gala")[at % 3], 10 + at * 37 % 500)
+            for at in range(1, 151)
+        ],
+    )
+    found.write(
+        "probes",
+        "probe,room,reading",
+        [(f"T{at % 8}", ("Lab", "Store")[at % 2], 20 + at % 70 / 10) for at in range(1, 301)],
+    )
     return found
 
 
@@ -67,10 +113,16 @@ async def test_days_hold_all_of_their_moments(
     tmp_path_factory: pytest.TempPathFactory, operator: str, kept: int
 ) -> None:
     found = Tables(tmp_path_factory.mktemp("moments"))
-    found.write("calls", "call_id,called_at", [
-        (1, "2024-03-04 23:10:00"), (2, "2024-03-05 00:00:00"), (3, "2024-03-05 18:30:00"),
-        (4, "2024-03-06 09:00:00"),
-    ])  # fmt: skip
+    found.write(
+        "calls",
+        "call_id,called_at",
+        [
+            (1, "2024-03-04 23:10:00"),
+            (2, "2024-03-05 00:00:00"),
+            (3, "2024-03-05 18:30:00"),
+            (4, "2024-03-06 09:00:00"),
+        ],
+    )
     rows = await found.rows(f"number of calls {operator} 2024-03-05", "calls")
     assert [(kept,)] in rows
 

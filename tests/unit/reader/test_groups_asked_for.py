@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.filters import conditions_of
 from services.planner.domain.query.intent import NotUnderstood, Understood
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 _GRADES = ("Fair", "Good", "Very Good", "Premium", "Ideal")
@@ -20,23 +20,48 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(Path(tmp_path_factory.mktemp("groups")))
     start = datetime(2023, 1, 1)
     moments = [start + timedelta(hours=11 * at) for at in range(720)]
-    found.write("sailings", "year,month,sailing,line,left_at,delay", [
-        (m.year, m.month, 100 + at % 240, ("North", "South")[at % 2], m.isoformat(), at * 7 % 40)
-        for at, m in enumerate(moments)
-    ])  # fmt: skip
-    found.write("trips", "month,day,sailing,line", [
-        (m.month, m.day, 100 + at % 240, ("North", "South")[at % 2]) for at, m in enumerate(moments)
-    ])  # fmt: skip
-    found.write("sailed", "month,day,line,delay", [
-        (m.month, m.day, ("North", "South")[at % 2], at * 7 % 40) for at, m in enumerate(moments)
-    ])  # fmt: skip
-    found.write("stones", "grade,tint,price", [
-        (_GRADES[at % 5], "DEFG"[at % 4], 300 + at * 37 % 900) for at in range(200)
-    ])  # fmt: skip
-    found.write("lands", "land,year,population", [
-        (f"Land {land}", year, 1000 * land + year) for land in range(1, 9)
-        for year in range(1990, 2021, 5)
-    ])  # fmt: skip
+    found.write(
+        "sailings",
+        "year,month,sailing,line,left_at,delay",
+        [
+            (
+                m.year,
+                m.month,
+                100 + at % 240,
+                ("North", "South")[at % 2],
+                m.isoformat(),
+                at * 7 % 40,
+            )
+            for at, m in enumerate(moments)
+        ],
+    )
+    found.write(
+        "trips",
+        "month,day,sailing,line",
+        [
+            (m.month, m.day, 100 + at % 240, ("North", "South")[at % 2])
+            for at, m in enumerate(moments)
+        ],
+    )
+    found.write(
+        "sailed",
+        "month,day,line,delay",
+        [(m.month, m.day, ("North", "South")[at % 2], at * 7 % 40) for at, m in enumerate(moments)],
+    )
+    found.write(
+        "stones",
+        "grade,tint,price",
+        [(_GRADES[at % 5], "DEFG"[at % 4], 300 + at * 37 % 900) for at in range(200)],
+    )
+    found.write(
+        "lands",
+        "land,year,population",
+        [
+            (f"Land {land}", year, 1000 * land + year)
+            for land in range(1, 9)
+            for year in range(1990, 2021, 5)
+        ],
+    )
     return found
 
 
@@ -89,10 +114,13 @@ async def test_rows_of_one_of_many_files_alike_are_told_and_never_sure(tables: T
 
 async def test_points_that_add_up_are_no_average(tables: Tables) -> None:
     tables.write(
-        "results", "racer,race,points",
-        [(f"R{at % 6}", at // 6, (25, 18, 15, 12, 10, 8)[(at * 5 + at // 6) % 6])
-         for at in range(60)],
-    )  # fmt: skip
+        "results",
+        "racer,race,points",
+        [
+            (f"R{at % 6}", at // 6, (25, 18, 15, 12, 10, 8)[(at * 5 + at // 6) % 6])
+            for at in range(60)
+        ],
+    )
     assert "SUM(" in await tables.sql("points by racer", "results")
     assert "AVG(" in await tables.sql("average points by racer", "results")
 
@@ -117,10 +145,13 @@ async def test_what_a_number_is_set_against_goes_along(
 
 async def test_marks_of_a_table_of_marks_are_quantities(tables: Tables) -> None:
     tables.write(
-        "scores", "pupil,subject,term,score",
-        [(f"P{at % 40}", ("Maths", "Art")[at % 2], 1 + at % 3, 30 + at * 7 % 70)
-         for at in range(240)],
-    )  # fmt: skip
+        "scores",
+        "pupil,subject,term,score",
+        [
+            (f"P{at % 40}", ("Maths", "Art")[at % 2], 1 + at % 3, 30 + at * 7 % 70)
+            for at in range(240)
+        ],
+    )
     assert "AVG(scores.score)" in await tables.sql("average score by subject", "scores")
     assert "scores.score >= ?" in await tables.sql("how many scores of 90 or more", "scores")
 

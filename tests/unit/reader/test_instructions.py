@@ -121,16 +121,16 @@ STORIES: list[tuple[str, Truth]] = [
     (
         "Fill the missing values of crop_yield with its median. After that, what are the mean and "
         "the sample standard deviation of crop_yield? Three decimals. @mean[a] @sd[b]",
-        lambda d: (
-            lambda y: {"mean": f"{y.mean():.3f}", "sd": f"{y.std():.3f}"}
-        )(d.crop_yield.fillna(d.crop_yield.median())),
+        lambda d: (lambda y: {"mean": f"{y.mean():.3f}", "sd": f"{y.std():.3f}"})(
+            d.crop_yield.fillna(d.crop_yield.median())
+        ),
     ),
     (
         "Create a new feature water_per_seed = rain_mm / seed_rate. Which soil has the highest "
         "mean water_per_seed? @soil[name] @mean[value rounded to 3 decimals]",
-        lambda d: (
-            lambda m: {"soil": str(m.idxmax()), "mean": f"{m.max():.3f}"}
-        )((d.rain_mm / d.seed_rate).groupby(d.soil).mean()),
+        lambda d: (lambda m: {"soil": str(m.idxmax()), "mean": f"{m.max():.3f}"})(
+            (d.rain_mm / d.seed_rate).groupby(d.soil).mean()
+        ),
     ),
     (
         "Perform a Shapiro-Wilk test on crop_yield after removing outliers by the 1.5 IQR rule. "
@@ -193,11 +193,12 @@ STORIES: list[tuple[str, Truth]] = [
         "@p90[2 decimals] @count[n]",
         lambda d: (
             lambda r: {
-                "p90": f"{r.quantile(0.9):.2f}", "count": f"{(r > r.quantile(0.9)).sum()}",
+                "p90": f"{r.quantile(0.9):.2f}",
+                "count": f"{(r > r.quantile(0.9)).sum()}",
             }
         )(d[d.soil == "sand"].rain_mm),
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("question", "truth"), STORIES, ids=range(len(STORIES)))
@@ -236,8 +237,9 @@ async def test_a_number_is_taken_in_the_unit_of_its_column(
     field: tuple[Opened, pd.DataFrame],
 ) -> None:
     opened, frame = field
-    found = await told("What is the mean seed rate of plots with rain over 60 cm? @mean[1 decimal]",
-                       opened)  # fmt: skip
+    found = await told(
+        "What is the mean seed rate of plots with rain over 60 cm? @mean[1 decimal]", opened
+    )
     assert found.named == {"mean": f"{frame[frame.rain_mm > 600].seed_rate.mean():.1f}"}
 
 
@@ -276,16 +278,25 @@ async def test_figures_without_names_are_told_in_words(
         ("Train a random forest on rain_mm to predict crop_yield. @r2[value]", "random forest"),
         ("Compute the mean and the geometric mean of rain_mm. @mean[a] @gm[b]", "geometric mean"),
         ("Fill missing crop_yield with the mean of each soil. What is its mean? @mean[x]", "group"),
-        ("Calculate the mean rain_mm of plots that lie near a river. Drop those who flooded. "
-         "@mean[x]", "flooded"),
+        (
+            "Calculate the mean rain_mm of plots that lie near a river. Drop those who flooded. "
+            "@mean[x]",
+            "flooded",
+        ),
         ("Compute the mean of rain_mm. @mean[x] @longest_drought[days]", "@longest_drought"),
-        ("Calculate the mean rain_mm of loam and the median seed_rate of clay. "
-         "@mean_rain[a] @median_seed[b]", "@mean_rain"),
-        ("Calculate the mean rain_mm of plots on loam and the p-value of a t-test of crop_yield "
-         "by irrigated. @mean[a] @p[b]", "not clear"),
+        (
+            "Calculate the mean rain_mm of loam and the median seed_rate of clay. "
+            "@mean_rain[a] @median_seed[b]",
+            "@mean_rain",
+        ),
+        (
+            "Calculate the mean rain_mm of plots on loam and the p-value of a t-test of crop_yield "
+            "by irrigated. @mean[a] @p[b]",
+            "not clear",
+        ),
         ("What is the mean rain_mm of the top 7 plots? @mean[x]", "top"),
     ],
-)  # fmt: skip
+)
 async def test_what_is_out_of_reach_is_said_by_name_and_nothing_is_half_answered(
     question: str, named: str, field: tuple[Opened, pd.DataFrame]
 ) -> None:

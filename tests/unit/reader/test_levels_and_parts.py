@@ -6,9 +6,9 @@ from datetime import date, timedelta
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.filters import conditions_of
 from services.planner.domain.query.intent import Aggregate, Operator, Understood
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 _FIRST = date(2025, 1, 1)
@@ -50,9 +50,7 @@ async def test_a_level_is_told_of_the_last_day(
     assert any("is a level, told as it stood" in note for note in found.assumptions)
 
 
-@pytest.mark.parametrize(
-    "name", ["Kontostand", "Lagerbestand", "solde", "existencias", "saldo"]
-)  # fmt: skip
+@pytest.mark.parametrize("name", ["Kontostand", "Lagerbestand", "solde", "existencias", "saldo"])
 async def test_levels_are_known_by_their_names_in_other_languages(
     tables: Tables, name: str
 ) -> None:

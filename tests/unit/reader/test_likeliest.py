@@ -36,7 +36,7 @@ def weighed(shop: Shop, question: str) -> Weighed:
 def every_draft(told: Weighed) -> list[Draft]:
     """All of them, each sketch as it came first."""
     found: dict[Sketch, Draft] = {}
-    for draft in drafts(told.said, *read.assignments(told), lambda _: True):
+    for draft in drafts(told.requirements, *read.assignments(told), lambda _: True):
         found.setdefault(draft.sketch, draft)
     return list(found.values())
 
@@ -44,7 +44,7 @@ def every_draft(told: Weighed) -> list[Draft]:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_what_is_left_out_early_is_none_of_the_best(shop: Shop, question: str) -> None:
     told = weighed(shop, question)
-    fits = fitting(told.said, told.proposals)
+    fits = fitting(told.requirements, told.proposals)
     every = every_draft(told)
     left = [draft for draft in every if fits(draft)] or every
     best = sorted(left, key=lambda d: -quick_score(told, d))[:_MOST]

@@ -6,8 +6,8 @@ import datetime
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.files import Tables
 
 _FIRST = datetime.date(2024, 1, 1)
@@ -20,23 +20,42 @@ def _day(at: int) -> datetime.date:
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(tmp_path_factory.mktemp("tables"))
-    found.write("sales", "date,region,product,sales", [
-        (_day(at // 2), ("North", "South", "West")[at % 3], ("Tea", "Coffee")[at * 7 % 5 % 2],
-         20.25 + at * 37 % 880) for at in range(200)
-    ])  # fmt: skip
-    found.write("daily_rainfall", "station,date,rainfall_mm", [
-        (("Oban", "Skye")[at % 2], _day(at // 2), at * 7 % 53 / 10) for at in range(160)
-    ])  # fmt: skip
-    found.write("consumption", "meter,customer_type,day,consumption_kwh", [
-        (f"M{at % 8}", ("household", "shop")[at % 2], _day(at // 8), 2 + at * 7 % 590 / 10)
-        for at in range(800)
-    ])  # fmt: skip
-    found.write("orders", "week,store,orders,returns", [
-        (_day(7 * (at // 4)), "ABCD"[at % 4], 20 + at * 31 % 71, at % 9) for at in range(120)
-    ])  # fmt: skip
-    found.write("flights", "flight,carrier,day", [
-        (1 + at % 40, ("AA", "UA")[at % 2], _day(at)) for at in range(200)
-    ])  # fmt: skip
+    found.write(
+        "sales",
+        "date,region,product,sales",
+        [
+            (
+                _day(at // 2),
+                ("North", "South", "West")[at % 3],
+                ("Tea", "Coffee")[at * 7 % 5 % 2],
+                20.25 + at * 37 % 880,
+            )
+            for at in range(200)
+        ],
+    )
+    found.write(
+        "daily_rainfall",
+        "station,date,rainfall_mm",
+        [(("Oban", "Skye")[at % 2], _day(at // 2), at * 7 % 53 / 10) for at in range(160)],
+    )
+    found.write(
+        "consumption",
+        "meter,customer_type,day,consumption_kwh",
+        [
+            (f"M{at % 8}", ("household", "shop")[at % 2], _day(at // 8), 2 + at * 7 % 590 / 10)
+            for at in range(800)
+        ],
+    )
+    found.write(
+        "orders",
+        "week,store,orders,returns",
+        [(_day(7 * (at // 4)), "ABCD"[at % 4], 20 + at * 31 % 71, at % 9) for at in range(120)],
+    )
+    found.write(
+        "flights",
+        "flight,carrier,day",
+        [(1 + at % 40, ("AA", "UA")[at % 2], _day(at)) for at in range(200)],
+    )
     return found
 
 

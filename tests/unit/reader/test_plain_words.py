@@ -7,45 +7,92 @@ from pathlib import Path
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.reader.choice import thresholds
-from services.planner.domain.reader.links.names import words_of
 from tests.unit.reader.files import Tables
 
-_PLACES = [("Norway", "Europe"), ("Spain", "Europe"), ("Kenya", "Africa"), ("Japan", "Asia"),
-           ("Italy", "Europe"), ("Ghana", "Africa")]  # fmt: skip
+_PLACES = [
+    ("Norway", "Europe"),
+    ("Spain", "Europe"),
+    ("Kenya", "Africa"),
+    ("Japan", "Asia"),
+    ("Italy", "Europe"),
+    ("Ghana", "Africa"),
+]
 _CODES = ("PRT", "ESP", "FRA", "ITA")
 
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(Path(tmp_path_factory.mktemp("plain")))
-    found.write("outbreak", "spot,landmass,day,new_cases,total_cases,inhabitants", [
-        (place, land, f"2021-03-{day:02}", 10 * at + day, 10 * at * day + day * (day + 1) // 2,
-         1_000_000 * (at + 1))
-        for (at, (place, land)), day in product(enumerate(_PLACES), range(1, 29))
-    ])  # fmt: skip
-    found.write("songs", "song_title,singer,style,length_ms,listens", [
-        (f"{('Love', 'Rain', 'Road')[at % 3]} {at}", f"S{at % 7}", ("pop", "rock")[at % 2],
-         150_000 + 1_000 * at, at * 37 % 500) for at in range(80)
-    ])  # fmt: skip
-    found.write("accounts", "account_no,owner_type,balance", [
-        (9_000 + at * 3, ("private", "firm")[at % 2], at * 91 % 700 - 200) for at in range(60)
-    ])  # fmt: skip
-    found.write("stays", "hotel,guest_country,kids,bedrooms,rate,cancelled", [
-        (("Sea", "Hill")[at % 2], _CODES[at % 4], at % 3, 1 + at % 4, 50 + at * 7 % 90,
-         int(at % 5 == 0)) for at in range(120)
-    ])  # fmt: skip
-    found.write("plants", "plant_name,fuel,capacity_mw", [
-        (f"P{at}", ("Gas", "Wind", "Hydro")[at % 3], 10 + at * 13 % 400) for at in range(60)
-    ])  # fmt: skip
-    found.write("pay", "role,salary_in_usd", [
-        (("Analyst", "Engineer")[at % 2], 40_000 + at * 997 % 50_000) for at in range(60)
-    ])  # fmt: skip
-    found.write("strikers", "season,club,striker,goals", [
-        (2010 + at % 5, ("Hawks", "Owls", "Gulls")[at % 3], f"S{at % 20}", at * 7 % 23)
-        for at in range(90)
-    ])  # fmt: skip
+    found.write(
+        "outbreak",
+        "spot,landmass,day,new_cases,total_cases,inhabitants",
+        [
+            (
+                place,
+                land,
+                f"2021-03-{day:02}",
+                10 * at + day,
+                10 * at * day + day * (day + 1) // 2,
+                1_000_000 * (at + 1),
+            )
+            for (at, (place, land)), day in product(enumerate(_PLACES), range(1, 29))
+        ],
+    )
+    found.write(
+        "songs",
+        "song_title,singer,style,length_ms,listens",
+        [
+            (
+                f"{('Love', 'Rain', 'Road')[at % 3]} {at}",
+                f"S{at % 7}",
+                ("pop", "rock")[at % 2],
+                150_000 + 1_000 * at,
+                at * 37 % 500,
+            )
+            for at in range(80)
+        ],
+    )
+    found.write(
+        "accounts",
+        "account_no,owner_type,balance",
+        [(9_000 + at * 3, ("private", "firm")[at % 2], at * 91 % 700 - 200) for at in range(60)],
+    )
+    found.write(
+        "stays",
+        "hotel,guest_country,kids,bedrooms,rate,cancelled",
+        [
+            (
+                ("Sea", "Hill")[at % 2],
+                _CODES[at % 4],
+                at % 3,
+                1 + at % 4,
+                50 + at * 7 % 90,
+                int(at % 5 == 0),
+            )
+            for at in range(120)
+        ],
+    )
+    found.write(
+        "plants",
+        "plant_name,fuel,capacity_mw",
+        [(f"P{at}", ("Gas", "Wind", "Hydro")[at % 3], 10 + at * 13 % 400) for at in range(60)],
+    )
+    found.write(
+        "pay",
+        "role,salary_in_usd",
+        [(("Analyst", "Engineer")[at % 2], 40_000 + at * 997 % 50_000) for at in range(60)],
+    )
+    found.write(
+        "strikers",
+        "season,club,striker,goals",
+        [
+            (2010 + at % 5, ("Hawks", "Owls", "Gulls")[at % 3], f"S{at % 20}", at * 7 % 23)
+            for at in range(90)
+        ],
+    )
     return found
 
 

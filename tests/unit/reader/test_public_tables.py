@@ -80,11 +80,17 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Public:
 @pytest.mark.parametrize(
     ("table", "question", "rows"),
     [
-        ("gapminder", "The 3 African countries with the highest life expectancy",
-         [("Algeria",), ("Libya",), ("Tunisia",)]),
+        (
+            "gapminder",
+            "The 3 African countries with the highest life expectancy",
+            [("Algeria",), ("Libya",), ("Tunisia",)],
+        ),
         ("gapminder", "population of Norway", [(4627926.0,)]),
-        ("gapminder", "which country's population grew most in percent from 1997 to 2007",
-         [("Libya", round((6036914 - 4759670) / 4759670, 6))]),
+        (
+            "gapminder",
+            "which country's population grew most in percent from 1997 to 2007",
+            [("Libya", round((6036914 - 4759670) / 4759670, 6))],
+        ),
         ("penguins", "how many Gentoo over 5 kg", [(2.0,)]),
         ("penguins", "average body mass in kg", [(4.81,)]),
         ("repairs", "how long does a repair take on average", [(4.5,)]),
@@ -95,7 +101,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Public:
         ("batting", "how many players played for more than one team", [(1.0,)]),
         ("invoices", "revenue by region", [("North", 30.0), ("South", 20.0)]),
     ],
-)  # fmt: skip
+)
 def test_what_was_meant_is_among_the_candidates(
     public: Public, table: str, question: str, rows: Rows
 ) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
-from services.planner.domain.reader.asides import without_asides
-from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.choice.alike import by_name, holds
-from services.planner.domain.reader.links.units import unit_of_name
+from services.planner.domain.reader.politeness import without_politeness
 from services.planner.domain.reader.unread import unread_words
+from services.planner.domain.semantics.units import unit_of_name
 from tests.unit.reader.apiary import Apiary, apiary
 
 JOINED = "harvests join hives using (hive_id) join keepers using (keeper_id)"
@@ -31,14 +31,14 @@ def bees(tmp_path_factory: pytest.TempPathFactory) -> Apiary:
     ],
 )
 def test_politeness_is_no_part_of_a_question(bees: Apiary, said: str, left: str) -> None:
-    found = without_asides(said, bees.catalogue)
+    found = without_politeness(said, bees.catalogue)
 
     assert found.rstrip(" ,!") == left.rstrip(" ,!")
 
 
 @pytest.mark.parametrize("said", ["please", "thanks a lot", 'nectar called "please"'])
 def test_what_is_quoted_or_all_there_is_stays(bees: Apiary, said: str) -> None:
-    assert without_asides(said, bees.catalogue) == said
+    assert without_politeness(said, bees.catalogue) == said
 
 
 def test_what_the_data_is_called_by_is_no_aside(bees: Apiary) -> None:
@@ -48,34 +48,42 @@ def test_what_the_data_is_called_by_is_no_aside(bees: Apiary) -> None:
     renamed = hives.model_copy(update={"columns": (*hives.columns, scored)})
     known = bees.catalogue.model_copy(update={"tables": (renamed,)})
 
-    assert without_asides("average overall score", known) == "average overall score"
-    assert without_asides("average height overall", known) == "average height overall"
+    assert without_politeness("average overall score", known) == "average overall score"
+    assert without_politeness("average height overall", known) == "average height overall"
 
 
 @pytest.mark.parametrize(
     ("asked", "sql"),
     [
         ("how many hives do we have overall, please?", "select count(*) from hives"),
-        ("average number of litres of water by nectar",
-         "select nectar, avg(water_l) from harvests group by 1"),
-        ("total honey by nectar in our data",
-         "select nectar, sum(honey_kg) from harvests group by 1"),
-        ("how many harvests over 20 kg of honey",
-         "select count(*) from harvests where honey_kg > 20"),
-        ("total profit by nectar",
-         "select nectar, sum(revenue_eur - cost_eur) from harvests group by 1"),
+        (
+            "average number of litres of water by nectar",
+            "select nectar, avg(water_l) from harvests group by 1",
+        ),
+        (
+            "total honey by nectar in our data",
+            "select nectar, sum(honey_kg) from harvests group by 1",
+        ),
+        (
+            "how many harvests over 20 kg of honey",
+            "select count(*) from harvests where honey_kg > 20",
+        ),
+        (
+            "total profit by nectar",
+            "select nectar, sum(revenue_eur - cost_eur) from harvests group by 1",
+        ),
     ],
-)  # fmt: skip
+)
 async def test_a_right_answer_is_not_refused_for_such_words(
     bees: Apiary, asked: str, sql: str
 ) -> None:
     found = await bees.read(asked, assume=True)
 
     assert isinstance(found, Understood), found
-    rounded = [tuple(round(c, 6) if isinstance(c, float) else c for c in r) for r in
-               bees.rows(found)]  # fmt: skip
-    wanted = [tuple(round(c, 6) if isinstance(c, float) else c for c in r) for r in
-              bees.truth(sql)]  # fmt: skip
+    rounded = [
+        tuple(round(c, 6) if isinstance(c, float) else c for c in r) for r in bees.rows(found)
+    ]
+    wanted = [tuple(round(c, 6) if isinstance(c, float) else c for c in r) for r in bees.truth(sql)]
     assert sorted(rounded) == sorted(wanted)
     assert not any("not used" in note or "left out" in note for note in found.assumptions)
 

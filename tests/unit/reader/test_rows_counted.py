@@ -19,9 +19,14 @@ def tables(tmp_path: Path) -> Tables:
 
 @pytest.mark.parametrize(
     "question",
-    ["how many rows are there?", "number of rows", "how many records are there?",
-     "number of exports", "count of the exports"],
-)  # fmt: skip
+    [
+        "how many rows are there?",
+        "number of rows",
+        "how many records are there?",
+        "number of exports",
+        "count of the exports",
+    ],
+)
 async def test_rows_are_counted_by_that_word(tables: Tables, question: str) -> None:
     sql = await tables.sql(question, "export")
     assert "COUNT(" in sql and "amount" not in sql and "GROUP BY" not in sql

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.reader.grammar import (
     aggregation,
+    calculating,
     changing,
     chart_words,
     comparison,
@@ -18,18 +20,32 @@ from services.planner.domain.reader.grammar import (
     leading,
     negation,
     ordering,
+    returning,
     scaling,
     splitting,
     statistics,
     texts,
 )
 from services.planner.domain.reader.grammar.rules import Rule, Words
-from services.planner.domain.reader.words.tokens import tokenise
 
 _TOPICS = (
-    aggregation, changing, chart_words, comparison, counting, fillers, lasting, leading, negation,
-    ordering, scaling, splitting, statistics, texts,
-)  # fmt: skip
+    aggregation,
+    calculating,
+    changing,
+    chart_words,
+    comparison,
+    counting,
+    fillers,
+    lasting,
+    leading,
+    negation,
+    ordering,
+    returning,
+    scaling,
+    splitting,
+    statistics,
+    texts,
+)
 
 
 def _rules() -> Iterator[Rule[Any]]:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from mesh.remarks import changes_reading
+from services.planner.domain.confidence import thresholds
+from services.planner.domain.lexicon.common_words import are_common
 from services.planner.domain.query.intent import Understood
-from services.planner.domain.reader.choice import thresholds
-from services.planner.domain.reader.plainly_said import plainly_said
-from services.planner.domain.reader.words.common_words import are_common
+from services.planner.domain.reader.rewording import reword_question
 from tests.unit.reader.files import Tables
 
 SHOP = ("albums", "tracks", "invoice_lines", "shippers")
@@ -20,17 +20,34 @@ TITLES = ("Five Years Gone", "Time", "Three Minutes", "Run!", "Whole Lotta Love"
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(tmp_path_factory.mktemp("shop"))
-    found.write("albums", "album_id,title,artist", [
-        (at, TITLES[5] if at == 1 else f"Album {at}", ("Iron Maiden", "AC/DC")[at % 2])
-        for at in range(1, 21)
-    ])  # fmt: skip
-    found.write("tracks", "track_id,name,album_id,genre,seconds,discontinued", [
-        (at, TITLES[at] if at < 5 else f"Track No {at}", 1 + at % 20, ("Rock", "Jazz")[at % 2],
-         100 + at * 7 % 300, at % 2) for at in range(200)
-    ])  # fmt: skip
-    found.write("invoice_lines", "line_id,track_id,quantity,incidents_85_99", [
-        (at, at * 3 % 200, 1 + at % 4, at % 5) for at in range(400)
-    ])  # fmt: skip
+    found.write(
+        "albums",
+        "album_id,title,artist",
+        [
+            (at, TITLES[5] if at == 1 else f"Album {at}", ("Iron Maiden", "AC/DC")[at % 2])
+            for at in range(1, 21)
+        ],
+    )
+    found.write(
+        "tracks",
+        "track_id,name,album_id,genre,seconds,discontinued",
+        [
+            (
+                at,
+                TITLES[at] if at < 5 else f"Track No {at}",
+                1 + at % 20,
+                ("Rock", "Jazz")[at % 2],
+                100 + at * 7 % 300,
+                at % 2,
+            )
+            for at in range(200)
+        ],
+    )
+    found.write(
+        "invoice_lines",
+        "line_id,track_id,quantity,incidents_85_99",
+        [(at, at * 3 % 200, 1 + at % 4, at % 5) for at in range(400)],
+    )
     found.write("shippers", "shipper_id,company", [(1, "Speedy"), (2, "United")])
     return found
 
@@ -53,7 +70,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Tables:
 )
 def test_a_phrase_is_said_as_the_data_says_it(shop: Tables, said: str, left: str) -> None:
     catalogue, _, _ = shop.opened(*SHOP)
-    assert " ".join(plainly_said(said, catalogue).split()) == left
+    assert " ".join(reword_question(said, catalogue).split()) == left
 
 
 @pytest.mark.parametrize(
@@ -100,10 +117,14 @@ async def test_one_number_of_all_is_not_told_for_sure_where_that_of_each_is_aske
 async def test_what_may_only_number_a_few_rows_is_added_up_with_a_doubt(tmp_path: Path) -> None:
     """Ten loans, numbered 1 to 10: "loans per month" was told as 55 in total, and as sure."""
     lent = Tables(tmp_path)
-    lent.write("lent", "loan,branch,borrowed,fee", [
-        (at, ("Harbour", "Old Town")[at % 2], f"2026-{1 + at // 3:02}-1{at % 9}", at * 7 % 4)
-        for at in range(1, 11)
-    ])  # fmt: skip
+    lent.write(
+        "lent",
+        "loan,branch,borrowed,fee",
+        [
+            (at, ("Harbour", "Old Town")[at % 2], f"2026-{1 + at // 3:02}-1{at % 9}", at * 7 % 4)
+            for at in range(1, 11)
+        ],
+    )
     added = await lent.understood("loans per month", "lent")
     assert isinstance(added, Understood)
     assert added.confidence <= thresholds.DOUBTFUL

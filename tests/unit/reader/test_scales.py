@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mesh.natural_orders import ranks, span_of, words_on_scale
+from mesh.text.natural_orders import ranks, span_of, words_on_scale
 from services.planner.domain.query.filters import Condition
 from services.planner.domain.reader import read
 from services.planner.domain.reader.choice.candidate import Candidate
@@ -69,9 +69,10 @@ def test_groups_of_a_scale_stand_in_its_order(company: Shop) -> None:
     question = "average fare by comfort"
     scene = asyncio.run(read.scene_of(question, company.catalogue, company.lookup, today=TODAY))
     one = next(
-        c for c in read.composed(read.weighed_of(read.local_of(scene), learnt()), learnt())
+        c
+        for c in read.composed(read.weighed_of(read.local_of(scene), learnt()), learnt())
         if len(c.intent.dimensions) == 1 and c.intent.grouped and not c.intent.order
-    )  # fmt: skip
+    )
     assert finished(one.intent, scene, company.catalogue).order[0].ranks == COMFORTS
 
 

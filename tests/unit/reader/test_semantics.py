@@ -5,17 +5,22 @@ from __future__ import annotations
 import pytest
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
-from services.planner.domain.reader.links.semantics import Kind, kind_of
-from services.planner.domain.reader.links.units import converted, unit_called, unit_of_name
+from services.planner.domain.semantics.kinds import Kind, kind_of
+from services.planner.domain.semantics.units import converted, unit_called, unit_of_name
 
 
 def _column(
     name: str, data_type: str, *samples: str, distinct: int = 50, role: str = "measure"
 ) -> Column:
     return Column(
-        name=name, data_type=DataType(data_type), role=ColumnRole(role), distinct=distinct,
-        samples=samples, minimum=min(samples, default=None), maximum=max(samples, default=None),
-    )  # fmt: skip
+        name=name,
+        data_type=DataType(data_type),
+        role=ColumnRole(role),
+        distinct=distinct,
+        samples=samples,
+        minimum=min(samples, default=None),
+        maximum=max(samples, default=None),
+    )
 
 
 @pytest.mark.parametrize(

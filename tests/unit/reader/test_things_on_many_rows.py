@@ -18,15 +18,35 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     """Two lines for most orders; one row for each ticket, which has times."""
     found = Tables(tmp_path_factory.mktemp("tables"))
     lines = [order for order in range(1, 301) for _ in range(1 + order % 3)]
-    found.write("orders", "line_id,order_id,order_date,customer_id,region,channel,quantity", [
-        (at, 1000 + order, _FIRST + datetime.timedelta(2 * order), 10 + order % 40,
-         _REGIONS[order % 40 % 3], ("web", "shop")[order % 2], 1 + at % 4)
-        for at, order in enumerate(lines, 1)
-    ])  # fmt: skip
-    found.write("tickets", "ticket_id,opened_at,team,minutes", [
-        (at, datetime.datetime(2024, 1, 1) + datetime.timedelta(hours=37 * at),
-         ("Red", "Blue")[at % 2], at * 7 % 90) for at in range(1, 241)
-    ])  # fmt: skip
+    found.write(
+        "orders",
+        "line_id,order_id,order_date,customer_id,region,channel,quantity",
+        [
+            (
+                at,
+                1000 + order,
+                _FIRST + datetime.timedelta(2 * order),
+                10 + order % 40,
+                _REGIONS[order % 40 % 3],
+                ("web", "shop")[order % 2],
+                1 + at % 4,
+            )
+            for at, order in enumerate(lines, 1)
+        ],
+    )
+    found.write(
+        "tickets",
+        "ticket_id,opened_at,team,minutes",
+        [
+            (
+                at,
+                datetime.datetime(2024, 1, 1) + datetime.timedelta(hours=37 * at),
+                ("Red", "Blue")[at % 2],
+                at * 7 % 90,
+            )
+            for at in range(1, 241)
+        ],
+    )
     return found
 
 
@@ -66,9 +86,13 @@ async def test_rows_are_counted_where_they_are_meant(tables: Tables, question: s
 
 @pytest.mark.parametrize(
     "question",
-    ["customers per region", "how many customers per region", "number of customers by region",
-     "customers in each region"],
-)  # fmt: skip
+    [
+        "customers per region",
+        "how many customers per region",
+        "number of customers by region",
+        "customers in each region",
+    ],
+)
 async def test_things_without_a_table_are_counted_by_their_id(
     tables: Tables, question: str
 ) -> None:
@@ -80,9 +104,11 @@ async def test_an_id_that_is_no_more_than_slips_twice_leaves_its_rows(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     found = Tables(tmp_path_factory.mktemp("slips"))
-    found.write("visits", "visit_id,clinic", [
-        (at if at != 50 else 49, ("Elm", "Oak")[at % 2]) for at in range(1, 101)
-    ])  # fmt: skip
+    found.write(
+        "visits",
+        "visit_id,clinic",
+        [(at if at != 50 else 49, ("Elm", "Oak")[at % 2]) for at in range(1, 101)],
+    )
     assert "COUNT(*)" in await found.sql("visits by clinic", "visits")
 
 

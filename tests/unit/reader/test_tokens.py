@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.words.tokens import tokenise
+from services.planner.domain.lexicon.names import likeness, words_of
+from services.planner.domain.lexicon.tokens import tokenise
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,14 @@ def test_names_are_words(name: str, words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("said", "named", "least"),
-    [("countries", "country", 0.9), ("film", "movie", 0.6), ("catergory", "category", 0.6),
-     ("department", "dept", 0.4), ("and", "android", 0.0)],
-)  # fmt: skip
+    [
+        ("countries", "country", 0.9),
+        ("film", "movie", 0.6),
+        ("catergory", "category", 0.6),
+        ("department", "dept", 0.4),
+        ("and", "android", 0.0),
+    ],
+)
 def test_words_may_stand_for_words_of_names(said: str, named: str, least: float) -> None:
     assert likeness(said, named) >= least
     assert likeness(said, said) == 1

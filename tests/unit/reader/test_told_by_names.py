@@ -4,64 +4,132 @@ from __future__ import annotations
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.intent import NotUnderstood, Understood
-from services.planner.domain.reader.choice import thresholds
-from services.planner.domain.reader.links.names import words_of
 from tests.unit.reader.files import Tables
 
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     found = Tables(tmp_path_factory.mktemp("named"))
-    found.write("sensors", "sensor_id,measured_at,humidity_pct", [
-        (f"s{1 + at % 6}", f"2023-02-{1 + at % 27:02} 10:00:00", 20 + at * 7 % 61)
-        for at in range(240)
-    ])  # fmt: skip
-    found.write("visits", "visit_id,clinic,no_show,age", [
-        (at, ("North", "South", "West")[at % 3], "Yes" if at % 5 == 0 else "No", 20 + at * 7 % 60)
-        for at in range(1, 181)
-    ])  # fmt: skip
-    found.write("batting", "player,team,season,hr", [
-        (f"Player {at}", ("NYY", "BOS")[at % 2], 2021 + at % 2, at * 13 % 47)
-        for at in range(1, 91)
-    ])  # fmt: skip
-    found.write("houses", "address,area,bedrooms,sqft,price,year_built", [
-        (f"{at} Main St", ("East", "Old Town")[at % 2], 1 + at % 5, 500 + at * 37 % 3_000,
-         100_000 + at * 7_919 % 900_000, 1950 + at * 7 % 70) for at in range(1, 141)
-    ])  # fmt: skip
-    found.write("jobs", "id,title,country,remote", [
-        (at, ("Nurse", "Teacher")[at % 2], ("France", "Spain")[at % 3 % 2],
-         ("yes", "no", "hybrid")[at % 7 % 3]) for at in range(1, 151)
-    ])  # fmt: skip
-    found.write("episodes_log", "show,episode_title,length_minutes,explicit", [
-        (("Kitchen", "Lab")[at % 2], f"Part {at}", 10 + at * 11 % 90, "True" if at % 3 else "False")
-        for at in range(1, 101)
-    ])  # fmt: skip
-    found.write("inspections", "inspection_id,borough,grade", [
-        (at, ("Queens", "Bronx")[at % 2], ("A", "B", "C")[at % 3]) for at in range(1, 121)
-    ])  # fmt: skip
-    found.write("campaigns", "campaign,channel,clicks,conversions", [
-        (f"C{at}", ("Email", "Search")[at % 2], 100 + at * 7 % 300, at * 3 % 40)
-        for at in range(1, 81)
-    ])  # fmt: skip
-    found.write("flights", "flight,month,day,origin", [
-        (1000 + at * 37 % 900, 1 + at % 12, 1 + at % 28, ("ORD", "MDW")[at % 2])
-        for at in range(1, 400)
-    ])  # fmt: skip
-    found.write("weather", "date,min_temp_c,max_temp_c", [
-        (f"2024-{1 + at % 12:02}-{1 + at % 28:02}", at * 7 % 20, 20 + at * 5 % 15)
-        for at in range(1, 85)
-    ])  # fmt: skip
-    found.write("nests", "nest_id,completed,clutch_size", [
-        (at, "Yes" if at % 4 else "No", 4 + at % 5) for at in range(1, 121)
-    ])  # fmt: skip
-    found.write("trips", "trip_id,duration_sec,user_type", [
-        (at, 60 + at * 97 % 7_000, ("Member", "Guest")[at % 2]) for at in range(1, 201)
-    ])  # fmt: skip
-    found.write("sales", "sale_id,channel,quantity,unit_price", [
-        (at, ("web", "store", "phone")[at % 3], 1 + at * 7 % 9, 5 + at * 11 % 40)
-        for at in range(1, 161)
-    ])  # fmt: skip
+    found.write(
+        "sensors",
+        "sensor_id,measured_at,humidity_pct",
+        [
+            (f"s{1 + at % 6}", f"2023-02-{1 + at % 27:02} 10:00:00", 20 + at * 7 % 61)
+            for at in range(240)
+        ],
+    )
+    found.write(
+        "visits",
+        "visit_id,clinic,no_show,age",
+        [
+            (
+                at,
+                ("North", "South", "West")[at % 3],
+                "Yes" if at % 5 == 0 else "No",
+                20 + at * 7 % 60,
+            )
+            for at in range(1, 181)
+        ],
+    )
+    found.write(
+        "batting",
+        "player,team,season,hr",
+        [
+            (f"Player {at}", ("NYY", "BOS")[at % 2], 2021 + at % 2, at * 13 % 47)
+            for at in range(1, 91)
+        ],
+    )
+    found.write(
+        "houses",
+        "address,area,bedrooms,sqft,price,year_built",
+        [
+            (
+                f"{at} Main St",
+                ("East", "Old Town")[at % 2],
+                1 + at % 5,
+                500 + at * 37 % 3_000,
+                100_000 + at * 7_919 % 900_000,
+                1950 + at * 7 % 70,
+            )
+            for at in range(1, 141)
+        ],
+    )
+    found.write(
+        "jobs",
+        "id,title,country,remote",
+        [
+            (
+                at,
+                ("Nurse", "Teacher")[at % 2],
+                ("France", "Spain")[at % 3 % 2],
+                ("yes", "no", "hybrid")[at % 7 % 3],
+            )
+            for at in range(1, 151)
+        ],
+    )
+    found.write(
+        "episodes_log",
+        "show,episode_title,length_minutes,explicit",
+        [
+            (
+                ("Kitchen", "Lab")[at % 2],
+                f"Part {at}",
+                10 + at * 11 % 90,
+                "True" if at % 3 else "False",
+            )
+            for at in range(1, 101)
+        ],
+    )
+    found.write(
+        "inspections",
+        "inspection_id,borough,grade",
+        [(at, ("Queens", "Bronx")[at % 2], ("A", "B", "C")[at % 3]) for at in range(1, 121)],
+    )
+    found.write(
+        "campaigns",
+        "campaign,channel,clicks,conversions",
+        [
+            (f"C{at}", ("Email", "Search")[at % 2], 100 + at * 7 % 300, at * 3 % 40)
+            for at in range(1, 81)
+        ],
+    )
+    found.write(
+        "flights",
+        "flight,month,day,origin",
+        [
+            (1000 + at * 37 % 900, 1 + at % 12, 1 + at % 28, ("ORD", "MDW")[at % 2])
+            for at in range(1, 400)
+        ],
+    )
+    found.write(
+        "weather",
+        "date,min_temp_c,max_temp_c",
+        [
+            (f"2024-{1 + at % 12:02}-{1 + at % 28:02}", at * 7 % 20, 20 + at * 5 % 15)
+            for at in range(1, 85)
+        ],
+    )
+    found.write(
+        "nests",
+        "nest_id,completed,clutch_size",
+        [(at, "Yes" if at % 4 else "No", 4 + at % 5) for at in range(1, 121)],
+    )
+    found.write(
+        "trips",
+        "trip_id,duration_sec,user_type",
+        [(at, 60 + at * 97 % 7_000, ("Member", "Guest")[at % 2]) for at in range(1, 201)],
+    )
+    found.write(
+        "sales",
+        "sale_id,channel,quantity,unit_price",
+        [
+            (at, ("web", "store", "phone")[at % 3], 1 + at * 7 % 9, 5 + at * 11 % 40)
+            for at in range(1, 161)
+        ],
+    )
     return found
 
 

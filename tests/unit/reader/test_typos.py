@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.planner.domain.lexicon.real_words import REAL_WORDS
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.typos import CORRECTED, USUAL, nearest
 from services.planner.domain.reader.links.respelt import respelt
 from services.planner.domain.reader.links.schema import schema_of
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.real_words import REAL_WORDS
-from services.planner.domain.reader.words.typos import CORRECTED, USUAL, nearest
 from tests.unit.language.truth_help import Shop
 from tests.unit.reader.ferries import ferries
 
@@ -27,12 +27,22 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Shop:
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
-        ("avrage", "average"), ("hwo", "how"), ("meny", "many"), ("biggst", "biggest"),
-        ("wich", "which"), ("higest", "highest"), ("betwen", "between"), ("totl", "total"),
-        ("maxmum", "maximum"), ("standart", "standard"), ("curent", "current"),
-        ("corelation", "correlation"), ("janaury", "january"), ("percntage", "percentage"),
+        ("avrage", "average"),
+        ("hwo", "how"),
+        ("meny", "many"),
+        ("biggst", "biggest"),
+        ("wich", "which"),
+        ("higest", "highest"),
+        ("betwen", "between"),
+        ("totl", "total"),
+        ("maxmum", "maximum"),
+        ("standart", "standard"),
+        ("curent", "current"),
+        ("corelation", "correlation"),
+        ("janaury", "january"),
+        ("percntage", "percentage"),
     ],
-)  # fmt: skip
+)
 def test_a_slip_in_a_word_of_grammar_is_mended(said: str, meant: str) -> None:
     assert nearest(said) == meant
 
@@ -66,7 +76,7 @@ def test_a_question_is_read_with_its_slips_mended_and_says_so(company: Shop) -> 
         respelt("hwo many crossings betwen March and May", schema, company.lookup)
     )
     assert question == "how many crossings between March and May"
-    assert [(slip.said, slip.read) for slip in slips] == [("hwo", "how"), ("betwen", "between")]
+    assert [(slip.text, slip.read) for slip in slips] == [("hwo", "how"), ("betwen", "between")]
 
 
 @pytest.mark.parametrize(
@@ -74,5 +84,6 @@ def test_a_question_is_read_with_its_slips_mended_and_says_so(company: Shop) -> 
 )
 def test_names_values_and_quotes_are_never_mended(company: Shop, question: str) -> None:
     assert asyncio.run(respelt(question, schema_of(company.catalogue), company.lookup)) == (
-        question, (),
-    )  # fmt: skip
+        question,
+        (),
+    )

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bench.support_catalogue import Sources
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import USUAL_LIMITS, Outcome, ProbedQuery, ProbeLimits
 from services.planner.domain.query.intent import NotUnderstood, Understood
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.reader.choice import thresholds
 from services.planner.domain.reader.understand import understand
 from tests.unit.language.everyday_data import tea_shop
 from tests.unit.language.truth_help import TODAY, Shop

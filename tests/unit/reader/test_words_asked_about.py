@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Clarification
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.ambiguity import asked_about
 from services.planner.domain.reader.asking import asked_back
-from services.planner.domain.reader.choice import thresholds
 from tests.unit.reader.apiary import Apiary, apiary
 
 
@@ -55,10 +55,12 @@ async def test_the_words_stand_in_the_question_back(
         monkeypatch.setattr(thresholds, name, value)
     choice = await bees.chosen("honey by nectar")
     of_honey = [
-        one for one in choice.ranked
-        if one.draft is not None and len(one.draft.sketch.numbers) == 1
+        one
+        for one in choice.ranked
+        if one.draft is not None
+        and len(one.draft.sketch.numbers) == 1
         and one.draft.sketch.numbers[0].place is not None
-    ][:2]  # fmt: skip
+    ][:2]
 
     found = asked_back(choice.weighed, of_honey, 0.1, bees.catalogue, lambda one: [])
 

@@ -336,6 +336,8 @@ class AnalysisRequest(_message.Message):
     FOLLOWS_JOB_ID_FIELD_NUMBER: _builtins.int
     DOMAINS_FIELD_NUMBER: _builtins.int
     ROUTING_FIELD_NUMBER: _builtins.int
+    MEANS_FIELD_NUMBER: _builtins.int
+    FRAME_FIELD_NUMBER: _builtins.int
     intent: _builtins.str
     """The question: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG). Empty beside a statement."""
     assume: _builtins.bool
@@ -353,6 +355,10 @@ class AnalysisRequest(_message.Message):
     follows_job_id: _builtins.str
     """A job of the caller's whose reading `intent` changes: "and by region?" (NOT_FOUND; NOTHING_TO_FOLLOW for one
     without a reading). Its sources are named again. Choice, corrections and statement must not be set.
+    """
+    frame: _builtins.str
+    """Of a statement in a session: the name by which later ones of the session may read its table, such as "f3". Ignored
+    in requests: the server sets it.
     """
     @_builtins.property
     def data_sources(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.DataSource]:
@@ -387,6 +393,10 @@ class AnalysisRequest(_message.Message):
     def routing(self) -> _routing_pb2.DomainRoutingDecision:
         """How they were chosen. As `domains`."""
 
+    @_builtins.property
+    def means(self) -> _proposals_pb2.Meaning:
+        """What the statement means, as its author declares; compiled into a statement of its own that is run beside it."""
+
     def __init__(
         self,
         *,
@@ -402,10 +412,12 @@ class AnalysisRequest(_message.Message):
         follows_job_id: _builtins.str = ...,
         domains: _abc.Iterable[_routing_pb2.AskedDomain] | None = ...,
         routing: _routing_pb2.DomainRoutingDecision | None = ...,
+        means: _proposals_pb2.Meaning | None = ...,
+        frame: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "policy", b"policy", "routing", b"routing"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "means", b"means", "policy", b"policy", "routing", b"routing"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "domains", b"domains", "follows_job_id", b"follows_job_id", "intent", b"intent", "policy", b"policy", "routing", b"routing", "statement", b"statement"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "domains", b"domains", "follows_job_id", b"follows_job_id", "frame", b"frame", "intent", b"intent", "means", b"means", "policy", b"policy", "routing", b"routing", "statement", b"statement"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -316,6 +316,7 @@ class DataSource(_message.Message):
     FILE_PATH_FIELD_NUMBER: _builtins.int
     FILE_ID_FIELD_NUMBER: _builtins.int
     SOURCE_NAME_FIELD_NUMBER: _builtins.int
+    FRAME_FIELD_NUMBER: _builtins.int
     SCHEMA_FINGERPRINT_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     READ_OPTIONS_FIELD_NUMBER: _builtins.int
@@ -332,6 +333,10 @@ class DataSource(_message.Message):
     """For files uploaded before: the 32 hex characters that FileService gave."""
     source_name: _builtins.str
     """For a source that SourceService keeps: its name. The place it stands for comes back instead."""
+    frame: _builtins.str
+    """For the table of an earlier job of the caller's: its id, or its name in the session of the request
+    ("f3"). A statement that reads frames of its session by their names need not list them.
+    """
     schema_fingerprint: _builtins.str
     """SHA-256 (64 hex) over the tables' names, columns and types. Empty when it is asked; filled in by the
     server once it has described the source. A request that names another than the source's present one
@@ -358,16 +363,17 @@ class DataSource(_message.Message):
         file_path: _builtins.str = ...,
         file_id: _builtins.str = ...,
         source_name: _builtins.str = ...,
+        frame: _builtins.str = ...,
         schema_fingerprint: _builtins.str = ...,
         name: _builtins.str = ...,
         read_options: Global___ReadOptions | None = ...,
         semantic_models: _abc.Iterable[Global___SemanticModel] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "place", b"place", "read_options", b"read_options", "source_name", b"source_name"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "frame", b"frame", "place", b"place", "read_options", b"read_options", "source_name", b"source_name"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "name", b"name", "place", b"place", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "semantic_models", b"semantic_models", "source_name", b"source_name", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "file_id", b"file_id", "file_path", b"file_path", "frame", b"frame", "name", b"name", "place", b"place", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "semantic_models", b"semantic_models", "source_name", b"source_name", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_place: _TypeAlias = _typing.Literal["connection_string", "file_path", "file_id", "source_name"]  # noqa: Y015
+    _WhichOneofReturnType_place: _TypeAlias = _typing.Literal["connection_string", "file_path", "file_id", "source_name", "frame"]  # noqa: Y015
     _WhichOneofArgType_place: _TypeAlias = _typing.Literal["place", b"place"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_place) -> _WhichOneofReturnType_place | None: ...
 

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from assay.common.v1 import checks_pb2 as assay_dot_common_dot_v1_dot_checks__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x61ssay/common/v1/proposals.proto\x12\x0f\x61ssay.common.v1\x1a\x1c\x61ssay/common/v1/checks.proto\"g\n\x07\x42inding\x12\r\n\x05words\x18\x01 \x01(\t\x12\x10\n\x08\x66ragment\x18\x02 \x01(\t\x12*\n\x04kind\x18\x03 \x01(\x0e\x32\x1c.assay.common.v1.BindingKind\x12\x0f\n\x07\x62\x65\x63\x61use\x18\x04 \x01(\t\"i\n\x0eProposedColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12)\n\x04role\x18\x02 \x01(\x0e\x32\x1b.assay.common.v1.ColumnRole\x12\x0c\n\x04unit\x18\x03 \x01(\t\x12\x10\n\x08\x61\x64\x64itive\x18\x04 \x01(\x08\"\x88\x01\n\rOtherProposal\x12\x10\n\x08proposer\x18\x01 \x01(\t\x12\x16\n\x0einterpretation\x18\x02 \x01(\t\x12\x11\n\tstatement\x18\x03 \x01(\t\x12,\n\x08\x63ompared\x18\x04 \x01(\x0e\x32\x1a.assay.common.v1.Agreement\x12\x0c\n\x04told\x18\x05 \x01(\t\"\xaa\x02\n\x08Proposal\x12\x10\n\x08proposer\x18\x01 \x01(\t\x12\x16\n\x0einterpretation\x18\x02 \x01(\t\x12\x11\n\tstatement\x18\x03 \x01(\t\x12*\n\x08\x62indings\x18\x04 \x03(\x0b\x32\x18.assay.common.v1.Binding\x12\x30\n\x07\x63olumns\x18\x05 \x03(\x0b\x32\x1f.assay.common.v1.ProposedColumn\x12\r\n\x05grain\x18\x06 \x01(\t\x12\x13\n\x0b\x61ssumptions\x18\x07 \x03(\t\x12/\n\x08\x66indings\x18\x08 \x03(\x0b\x32\x1d.assay.common.v1.CheckFinding\x12.\n\x06others\x18\t \x03(\x0b\x32\x1e.assay.common.v1.OtherProposal*\xa9\x02\n\x0b\x42indingKind\x12\x1c\n\x18\x42INDING_KIND_UNSPECIFIED\x10\x00\x12\x17\n\x13\x42INDING_KIND_COLUMN\x10\x01\x12\x16\n\x12\x42INDING_KIND_VALUE\x10\x02\x12\x15\n\x11\x42INDING_KIND_UNIT\x10\x03\x12\x19\n\x15\x42INDING_KIND_CALENDAR\x10\x04\x12\x18\n\x14\x42INDING_KIND_FORMULA\x10\x05\x12\x17\n\x13\x42INDING_KIND_METRIC\x10\x06\x12\x19\n\x15\x42INDING_KIND_GROUPING\x10\x07\x12\x16\n\x12\x42INDING_KIND_ORDER\x10\x08\x12\x16\n\x12\x42INDING_KIND_LIMIT\x10\t\x12\x1b\n\x17\x42INDING_KIND_ASSUMPTION\x10\n*\xb1\x01\n\nColumnRole\x12\x1b\n\x17\x43OLUMN_ROLE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x43OLUMN_ROLE_KEY\x10\x01\x12\x15\n\x11\x43OLUMN_ROLE_LABEL\x10\x02\x12\x17\n\x13\x43OLUMN_ROLE_MEASURE\x10\x03\x12\x15\n\x11\x43OLUMN_ROLE_SHARE\x10\x04\x12\x14\n\x10\x43OLUMN_ROLE_DATE\x10\x05\x12\x14\n\x10\x43OLUMN_ROLE_RANK\x10\x06*\xae\x01\n\tAgreement\x12\x19\n\x15\x41GREEMENT_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x41GREEMENT_SAME\x10\x01\x12\x14\n\x10\x41GREEMENT_SUBSET\x10\x02\x12\x14\n\x10\x41GREEMENT_SCALED\x10\x03\x12\x15\n\x11\x41GREEMENT_DIFFERS\x10\x04\x12\x13\n\x0f\x41GREEMENT_FAILS\x10\x05\x12\x1a\n\x16\x41GREEMENT_NOT_COMPARED\x10\x06\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x61ssay/common/v1/proposals.proto\x12\x0f\x61ssay.common.v1\x1a\x1c\x61ssay/common/v1/checks.proto\"g\n\x07\x42inding\x12\r\n\x05words\x18\x01 \x01(\t\x12\x10\n\x08\x66ragment\x18\x02 \x01(\t\x12*\n\x04kind\x18\x03 \x01(\x0e\x32\x1c.assay.common.v1.BindingKind\x12\x0f\n\x07\x62\x65\x63\x61use\x18\x04 \x01(\t\"i\n\x0eProposedColumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12)\n\x04role\x18\x02 \x01(\x0e\x32\x1b.assay.common.v1.ColumnRole\x12\x0c\n\x04unit\x18\x03 \x01(\t\x12\x10\n\x08\x61\x64\x64itive\x18\x04 \x01(\x08\"\x98\x01\n\rOtherProposal\x12\x10\n\x08proposer\x18\x01 \x01(\t\x12\x16\n\x0einterpretation\x18\x02 \x01(\t\x12\x11\n\tstatement\x18\x03 \x01(\t\x12,\n\x08\x63ompared\x18\x04 \x01(\x0e\x32\x1a.assay.common.v1.Agreement\x12\x0c\n\x04told\x18\x05 \x01(\t\x12\x0e\n\x06\x63lause\x18\x06 \x01(\t\"b\n\x07Meaning\x12\x0e\n\x06metric\x18\x01 \x01(\t\x12\n\n\x02\x62y\x18\x02 \x03(\t\x12\x0e\n\x06\x66ilter\x18\x03 \x03(\t\x12\x0c\n\x04time\x18\x04 \x01(\t\x12\x0e\n\x06period\x18\x05 \x01(\t\x12\r\n\x05grain\x18\x06 \x01(\t\"\xbf\x02\n\x08Proposal\x12\x10\n\x08proposer\x18\x01 \x01(\t\x12\x16\n\x0einterpretation\x18\x02 \x01(\t\x12\x11\n\tstatement\x18\x03 \x01(\t\x12*\n\x08\x62indings\x18\x04 \x03(\x0b\x32\x18.assay.common.v1.Binding\x12\x30\n\x07\x63olumns\x18\x05 \x03(\x0b\x32\x1f.assay.common.v1.ProposedColumn\x12\r\n\x05grain\x18\x06 \x01(\t\x12\x13\n\x0b\x61ssumptions\x18\x07 \x03(\t\x12/\n\x08\x66indings\x18\x08 \x03(\x0b\x32\x1d.assay.common.v1.CheckFinding\x12.\n\x06others\x18\t \x03(\x0b\x32\x1e.assay.common.v1.OtherProposal\x12\x13\n\x0bnot_checked\x18\n \x03(\t*\xa9\x02\n\x0b\x42indingKind\x12\x1c\n\x18\x42INDING_KIND_UNSPECIFIED\x10\x00\x12\x17\n\x13\x42INDING_KIND_COLUMN\x10\x01\x12\x16\n\x12\x42INDING_KIND_VALUE\x10\x02\x12\x15\n\x11\x42INDING_KIND_UNIT\x10\x03\x12\x19\n\x15\x42INDING_KIND_CALENDAR\x10\x04\x12\x18\n\x14\x42INDING_KIND_FORMULA\x10\x05\x12\x17\n\x13\x42INDING_KIND_METRIC\x10\x06\x12\x19\n\x15\x42INDING_KIND_GROUPING\x10\x07\x12\x16\n\x12\x42INDING_KIND_ORDER\x10\x08\x12\x16\n\x12\x42INDING_KIND_LIMIT\x10\t\x12\x1b\n\x17\x42INDING_KIND_ASSUMPTION\x10\n*\xb1\x01\n\nColumnRole\x12\x1b\n\x17\x43OLUMN_ROLE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x43OLUMN_ROLE_KEY\x10\x01\x12\x15\n\x11\x43OLUMN_ROLE_LABEL\x10\x02\x12\x17\n\x13\x43OLUMN_ROLE_MEASURE\x10\x03\x12\x15\n\x11\x43OLUMN_ROLE_SHARE\x10\x04\x12\x14\n\x10\x43OLUMN_ROLE_DATE\x10\x05\x12\x14\n\x10\x43OLUMN_ROLE_RANK\x10\x06*\xae\x01\n\tAgreement\x12\x19\n\x15\x41GREEMENT_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x41GREEMENT_SAME\x10\x01\x12\x14\n\x10\x41GREEMENT_SUBSET\x10\x02\x12\x14\n\x10\x41GREEMENT_SCALED\x10\x03\x12\x15\n\x11\x41GREEMENT_DIFFERS\x10\x04\x12\x13\n\x0f\x41GREEMENT_FAILS\x10\x05\x12\x1a\n\x16\x41GREEMENT_NOT_COMPARED\x10\x06\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,18 +33,20 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.proposals_p
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
-  _globals['_BINDINGKIND']._serialized_start=735
-  _globals['_BINDINGKIND']._serialized_end=1032
-  _globals['_COLUMNROLE']._serialized_start=1035
-  _globals['_COLUMNROLE']._serialized_end=1212
-  _globals['_AGREEMENT']._serialized_start=1215
-  _globals['_AGREEMENT']._serialized_end=1389
+  _globals['_BINDINGKIND']._serialized_start=872
+  _globals['_BINDINGKIND']._serialized_end=1169
+  _globals['_COLUMNROLE']._serialized_start=1172
+  _globals['_COLUMNROLE']._serialized_end=1349
+  _globals['_AGREEMENT']._serialized_start=1352
+  _globals['_AGREEMENT']._serialized_end=1526
   _globals['_BINDING']._serialized_start=82
   _globals['_BINDING']._serialized_end=185
   _globals['_PROPOSEDCOLUMN']._serialized_start=187
   _globals['_PROPOSEDCOLUMN']._serialized_end=292
   _globals['_OTHERPROPOSAL']._serialized_start=295
-  _globals['_OTHERPROPOSAL']._serialized_end=431
-  _globals['_PROPOSAL']._serialized_start=434
-  _globals['_PROPOSAL']._serialized_end=732
+  _globals['_OTHERPROPOSAL']._serialized_end=447
+  _globals['_MEANING']._serialized_start=449
+  _globals['_MEANING']._serialized_end=547
+  _globals['_PROPOSAL']._serialized_start=550
+  _globals['_PROPOSAL']._serialized_end=869
 # @@protoc_insertion_point(module_scope)

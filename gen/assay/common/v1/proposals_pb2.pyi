@@ -235,6 +235,7 @@ class OtherProposal(_message.Message):
     STATEMENT_FIELD_NUMBER: _builtins.int
     COMPARED_FIELD_NUMBER: _builtins.int
     TOLD_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
     proposer: _builtins.str
     """Who made it, as in Proposal."""
     interpretation: _builtins.str
@@ -245,6 +246,10 @@ class OtherProposal(_message.Message):
     """How what it gives compares."""
     told: _builtins.str
     """What separates it from the one that stands, in words with numbers; empty where nothing does."""
+    clause: _builtins.str
+    """In which parts the statements differ, where that is known: "it goes by orders.shipped, declared is
+    orders.ordered".
+    """
     def __init__(
         self,
         *,
@@ -253,14 +258,63 @@ class OtherProposal(_message.Message):
         statement: _builtins.str = ...,
         compared: Global___Agreement.ValueType = ...,
         told: _builtins.str = ...,
+        clause: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["compared", b"compared", "interpretation", b"interpretation", "proposer", b"proposer", "statement", b"statement", "told", b"told"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "compared", b"compared", "interpretation", b"interpretation", "proposer", b"proposer", "statement", b"statement", "told", b"told"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___OtherProposal: _TypeAlias = OtherProposal  # noqa: Y015
+
+@_typing.final
+class Meaning(_message.Message):
+    """What the author of a statement declares that it means, in names of the data: tables, columns, declared metrics.
+    It is compiled into a second statement, the twin, without a look at the first; what both give is compared.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    METRIC_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    FILTER_FIELD_NUMBER: _builtins.int
+    TIME_FIELD_NUMBER: _builtins.int
+    PERIOD_FIELD_NUMBER: _builtins.int
+    GRAIN_FIELD_NUMBER: _builtins.int
+    metric: _builtins.str
+    """A metric of a semantic model, or aggregates over columns: "sum(lines.quantity * lines.price)", "count(orders)"."""
+    time: _builtins.str
+    """The column that says when; needed where the metric's table has several dates and none is declared."""
+    period: _builtins.str
+    """The days that count: "1997", "1997-03", or "1997-01-01..1997-06-30", both ends included."""
+    grain: _builtins.str
+    """The unit of time that rows are split by: year, quarter, month, week or day."""
+    @_builtins.property
+    def by(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Columns that rows are split by: "customers.country". At most 20."""
+
+    @_builtins.property
+    def filter(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Conditions that rows have to fulfil, in SQL: "orders.status <> 'cancelled'". At most 20."""
+
+    def __init__(
+        self,
+        *,
+        metric: _builtins.str = ...,
+        by: _abc.Iterable[_builtins.str] | None = ...,
+        filter: _abc.Iterable[_builtins.str] | None = ...,
+        time: _builtins.str = ...,
+        period: _builtins.str = ...,
+        grain: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "filter", b"filter", "grain", b"grain", "metric", b"metric", "period", b"period", "time", b"time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Meaning: _TypeAlias = Meaning  # noqa: Y015
 
 @_typing.final
 class Proposal(_message.Message):
@@ -277,6 +331,7 @@ class Proposal(_message.Message):
     ASSUMPTIONS_FIELD_NUMBER: _builtins.int
     FINDINGS_FIELD_NUMBER: _builtins.int
     OTHERS_FIELD_NUMBER: _builtins.int
+    NOT_CHECKED_FIELD_NUMBER: _builtins.int
     proposer: _builtins.str
     """Who made it: "rules", "model:" with its name, "person", "agent", or "recipe:" with its id."""
     interpretation: _builtins.str
@@ -303,7 +358,11 @@ class Proposal(_message.Message):
 
     @_builtins.property
     def others(self) -> _containers.RepeatedCompositeFieldContainer[Global___OtherProposal]:
-        """What else was proposed."""
+        """What else was proposed; a twin is the first of them, by the proposer "twin"."""
+
+    @_builtins.property
+    def not_checked(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Of a statement that somebody wrote: what of it could not be checked, in words for people."""
 
     def __init__(
         self,
@@ -317,10 +376,11 @@ class Proposal(_message.Message):
         assumptions: _abc.Iterable[_builtins.str] | None = ...,
         findings: _abc.Iterable[_checks_pb2.CheckFinding] | None = ...,
         others: _abc.Iterable[Global___OtherProposal] | None = ...,
+        not_checked: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assumptions", b"assumptions", "bindings", b"bindings", "columns", b"columns", "findings", b"findings", "grain", b"grain", "interpretation", b"interpretation", "others", b"others", "proposer", b"proposer", "statement", b"statement"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assumptions", b"assumptions", "bindings", b"bindings", "columns", b"columns", "findings", b"findings", "grain", b"grain", "interpretation", b"interpretation", "not_checked", b"not_checked", "others", b"others", "proposer", b"proposer", "statement", b"statement"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

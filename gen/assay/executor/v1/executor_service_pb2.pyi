@@ -300,6 +300,7 @@ class Source(_message.Message):
     CONNECTION_STRING_FIELD_NUMBER: _builtins.int
     FILE_PATH_FIELD_NUMBER: _builtins.int
     CONTENT_DIGEST_FIELD_NUMBER: _builtins.int
+    FRAME_DIGEST_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     READ_OPTIONS_FIELD_NUMBER: _builtins.int
     SCHEMA_FINGERPRINT_FIELD_NUMBER: _builtins.int
@@ -311,6 +312,8 @@ class Source(_message.Message):
     """For files on this machine; refused unless the executor is told otherwise."""
     content_digest: _builtins.str
     """For stored files: the digest that PutSource gave."""
+    frame_digest: _builtins.str
+    """For frames: their digest."""
     name: _builtins.str
     """What people call it."""
     schema_fingerprint: _builtins.str
@@ -328,15 +331,16 @@ class Source(_message.Message):
         connection_string: _builtins.str = ...,
         file_path: _builtins.str = ...,
         content_digest: _builtins.str = ...,
+        frame_digest: _builtins.str = ...,
         name: _builtins.str = ...,
         read_options: _data_pb2.ReadOptions | None = ...,
         schema_fingerprint: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "content_digest", b"content_digest", "file_path", b"file_path", "place", b"place", "read_options", b"read_options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "content_digest", b"content_digest", "file_path", b"file_path", "frame_digest", b"frame_digest", "place", b"place", "read_options", b"read_options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "content_digest", b"content_digest", "file_path", b"file_path", "name", b"name", "place", b"place", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection_string", b"connection_string", "content_digest", b"content_digest", "file_path", b"file_path", "frame_digest", b"frame_digest", "name", b"name", "place", b"place", "read_options", b"read_options", "schema_fingerprint", b"schema_fingerprint", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_place: _TypeAlias = _typing.Literal["connection_string", "file_path", "content_digest"]  # noqa: Y015
+    _WhichOneofReturnType_place: _TypeAlias = _typing.Literal["connection_string", "file_path", "content_digest", "frame_digest"]  # noqa: Y015
     _WhichOneofArgType_place: _TypeAlias = _typing.Literal["place", b"place"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_place) -> _WhichOneofReturnType_place | None: ...
 

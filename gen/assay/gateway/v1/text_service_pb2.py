@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from assay.common.v1 import access_pb2 as assay_dot_common_dot_v1_dot_access__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#assay/gateway/v1/text_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\"\x8f\x01\n\x10\x43heckTextRequest\x12\x0c\n\x04text\x18\x01 \x01(\t\x12>\n\x06\x66rames\x18\x02 \x03(\x0b\x32..assay.gateway.v1.CheckTextRequest.FramesEntry\x1a-\n\x0b\x46ramesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\x96\x01\n\x0bTextFailure\x12/\n\x04kind\x18\x01 \x01(\x0e\x32!.assay.gateway.v1.TextFailureKind\x12\x0f\n\x07\x63laimed\x18\x02 \x01(\t\x12\r\n\x05\x66ound\x18\x03 \x01(\t\x12\x0c\n\x04mend\x18\x04 \x01(\t\x12\x0c\n\x04line\x18\x05 \x01(\x05\x12\r\n\x05start\x18\x06 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x07 \x01(\x05\"r\n\x11\x43heckTextResponse\x12/\n\x08\x66\x61ilures\x18\x01 \x03(\x0b\x32\x1d.assay.gateway.v1.TextFailure\x12\r\n\x05\x62ound\x18\x02 \x01(\x05\x12\x0e\n\x06\x66rames\x18\x03 \x03(\t\x12\r\n\x05plain\x18\x04 \x01(\t*\xdd\x02\n\x0fTextFailureKind\x12!\n\x1dTEXT_FAILURE_KIND_UNSPECIFIED\x10\x00\x12(\n$TEXT_FAILURE_KIND_BINDING_UNREADABLE\x10\x01\x12\"\n\x1eTEXT_FAILURE_KIND_NUMBER_WRONG\x10\x02\x12$\n TEXT_FAILURE_KIND_NUMBER_UNBOUND\x10\x03\x12 \n\x1cTEXT_FAILURE_KIND_NAME_WRONG\x10\x04\x12 \n\x1cTEXT_FAILURE_KIND_WORD_WRONG\x10\x05\x12\"\n\x1eTEXT_FAILURE_KIND_WORD_UNBOUND\x10\x06\x12$\n TEXT_FAILURE_KIND_DOUBT_LEFT_OUT\x10\x07\x12%\n!TEXT_FAILURE_KIND_FRAME_CONTESTED\x10\x08\x32i\n\x0bTextService\x12Z\n\tCheckText\x12\".assay.gateway.v1.CheckTextRequest\x1a#.assay.gateway.v1.CheckTextResponse\"\x04\xa0\xe3\x18\x01\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#assay/gateway/v1/text_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\"\xa3\x01\n\x10\x43heckTextRequest\x12\x0c\n\x04text\x18\x01 \x01(\t\x12>\n\x06\x66rames\x18\x02 \x03(\x0b\x32..assay.gateway.v1.CheckTextRequest.FramesEntry\x12\x12\n\nsession_id\x18\x03 \x01(\t\x1a-\n\x0b\x46ramesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\x96\x01\n\x0bTextFailure\x12/\n\x04kind\x18\x01 \x01(\x0e\x32!.assay.gateway.v1.TextFailureKind\x12\x0f\n\x07\x63laimed\x18\x02 \x01(\t\x12\r\n\x05\x66ound\x18\x03 \x01(\t\x12\x0c\n\x04mend\x18\x04 \x01(\t\x12\x0c\n\x04line\x18\x05 \x01(\x05\x12\r\n\x05start\x18\x06 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x07 \x01(\x05\"r\n\x11\x43heckTextResponse\x12/\n\x08\x66\x61ilures\x18\x01 \x03(\x0b\x32\x1d.assay.gateway.v1.TextFailure\x12\r\n\x05\x62ound\x18\x02 \x01(\x05\x12\x0e\n\x06\x66rames\x18\x03 \x03(\t\x12\r\n\x05plain\x18\x04 \x01(\t*\xdd\x02\n\x0fTextFailureKind\x12!\n\x1dTEXT_FAILURE_KIND_UNSPECIFIED\x10\x00\x12(\n$TEXT_FAILURE_KIND_BINDING_UNREADABLE\x10\x01\x12\"\n\x1eTEXT_FAILURE_KIND_NUMBER_WRONG\x10\x02\x12$\n TEXT_FAILURE_KIND_NUMBER_UNBOUND\x10\x03\x12 \n\x1cTEXT_FAILURE_KIND_NAME_WRONG\x10\x04\x12 \n\x1cTEXT_FAILURE_KIND_WORD_WRONG\x10\x05\x12\"\n\x1eTEXT_FAILURE_KIND_WORD_UNBOUND\x10\x06\x12$\n TEXT_FAILURE_KIND_DOUBT_LEFT_OUT\x10\x07\x12%\n!TEXT_FAILURE_KIND_FRAME_CONTESTED\x10\x08\x32i\n\x0bTextService\x12Z\n\tCheckText\x12\".assay.gateway.v1.CheckTextRequest\x1a#.assay.gateway.v1.CheckTextResponse\"\x04\xa0\xe3\x18\x01\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,16 +37,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CHECKTEXTREQUEST_FRAMESENTRY']._serialized_options = b'8\001'
   _globals['_TEXTSERVICE'].methods_by_name['CheckText']._loaded_options = None
   _globals['_TEXTSERVICE'].methods_by_name['CheckText']._serialized_options = b'\240\343\030\001'
-  _globals['_TEXTFAILUREKIND']._serialized_start=503
-  _globals['_TEXTFAILUREKIND']._serialized_end=852
+  _globals['_TEXTFAILUREKIND']._serialized_start=523
+  _globals['_TEXTFAILUREKIND']._serialized_end=872
   _globals['_CHECKTEXTREQUEST']._serialized_start=88
-  _globals['_CHECKTEXTREQUEST']._serialized_end=231
-  _globals['_CHECKTEXTREQUEST_FRAMESENTRY']._serialized_start=186
-  _globals['_CHECKTEXTREQUEST_FRAMESENTRY']._serialized_end=231
-  _globals['_TEXTFAILURE']._serialized_start=234
-  _globals['_TEXTFAILURE']._serialized_end=384
-  _globals['_CHECKTEXTRESPONSE']._serialized_start=386
-  _globals['_CHECKTEXTRESPONSE']._serialized_end=500
-  _globals['_TEXTSERVICE']._serialized_start=854
-  _globals['_TEXTSERVICE']._serialized_end=959
+  _globals['_CHECKTEXTREQUEST']._serialized_end=251
+  _globals['_CHECKTEXTREQUEST_FRAMESENTRY']._serialized_start=206
+  _globals['_CHECKTEXTREQUEST_FRAMESENTRY']._serialized_end=251
+  _globals['_TEXTFAILURE']._serialized_start=254
+  _globals['_TEXTFAILURE']._serialized_end=404
+  _globals['_CHECKTEXTRESPONSE']._serialized_start=406
+  _globals['_CHECKTEXTRESPONSE']._serialized_end=520
+  _globals['_TEXTSERVICE']._serialized_start=874
+  _globals['_TEXTSERVICE']._serialized_end=979
 # @@protoc_insertion_point(module_scope)

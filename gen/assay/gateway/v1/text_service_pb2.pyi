@@ -95,10 +95,13 @@ class CheckTextRequest(_message.Message):
 
     TEXT_FIELD_NUMBER: _builtins.int
     FRAMES_FIELD_NUMBER: _builtins.int
+    SESSION_ID_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     """Markdown of at most 200,000 characters, in which {71,398|f7.revenue[1997-12]} shows a number and names
     the cell it is from (docs/texts.md).
     """
+    session_id: _builtins.str
+    """The session whose names of frames ("f3") the text may cite without naming their jobs; empty for none."""
     @_builtins.property
     def frames(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Jobs of the caller's, by the name that the text gives to each one's table (NOT_FOUND). At most 50."""
@@ -108,10 +111,11 @@ class CheckTextRequest(_message.Message):
         *,
         text: _builtins.str = ...,
         frames: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        session_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["frames", b"frames", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["frames", b"frames", "session_id", b"session_id", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -165,14 +165,14 @@ Global___RouteQuestionResponse: _TypeAlias = RouteQuestionResponse  # noqa: Y015
 
 @_typing.final
 class FileContent(_message.Message):
-    """An uploaded file that a request names."""
+    """An uploaded file, or the table of an earlier job, that a request names."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     CONTENT_DIGEST_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     content_digest: _builtins.str
-    """SHA-256 (64 hex) of its content: the executor's name for it."""
+    """SHA-256 (64 hex) of its content, or the digest of the frame: the executor's name for it."""
     name: _builtins.str
     """The name a person gave it."""
     def __init__(
@@ -250,7 +250,7 @@ class CreateJobRequest(_message.Message):
 
     @_builtins.property
     def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
-        """What the uploaded files are that it names, by file_id."""
+        """What the uploaded files and frames are that it names, by file_id and by job."""
 
     @_builtins.property
     def submitted_at(self) -> _timestamp_pb2.Timestamp:
@@ -361,7 +361,7 @@ class GetJobResponse(_message.Message):
 
     @_builtins.property
     def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
-        """What the uploaded files are that its request names, by file_id."""
+        """What the uploaded files and frames are that its request names, by file_id and by job."""
 
     def __init__(
         self,
@@ -733,7 +733,7 @@ class PlanJobRequest(_message.Message):
 
     @_builtins.property
     def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
-        """What the uploaded files are that it names, by file_id."""
+        """What the uploaded files and frames are that it names, by file_id and by job."""
 
     @_builtins.property
     def submitted_at(self) -> _timestamp_pb2.Timestamp:
@@ -849,7 +849,7 @@ class ConverseRequest(_message.Message):
 
     @_builtins.property
     def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
-        """What the uploaded files are that it names, by file_id."""
+        """What the uploaded files and frames are that it names, by file_id and by job."""
 
     @_builtins.property
     def submitted_at(self) -> _timestamp_pb2.Timestamp:
@@ -1141,7 +1141,7 @@ class LookAtSourcesRequest(_message.Message):
 
     @_builtins.property
     def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
-        """What the uploaded files are that it names, by file_id."""
+        """What the uploaded files and frames are that it names, by file_id and by job."""
 
     @_builtins.property
     def submitted_at(self) -> _timestamp_pb2.Timestamp:
@@ -1229,7 +1229,7 @@ class LintStatementRequest(_message.Message):
 
     @_builtins.property
     def files(self) -> _containers.MessageMap[_builtins.str, Global___FileContent]:
-        """What the uploaded files are that it names, by file_id."""
+        """What the uploaded files and frames are that it names, by file_id and by job."""
 
     @_builtins.property
     def submitted_at(self) -> _timestamp_pb2.Timestamp:

@@ -80,7 +80,12 @@ def _welch(first: Vector, second: Vector) -> float:
     if min(len(first), len(second)) < 2 or (first.std() == 0 and second.std() == 0):
         return float("nan")
     found = ttest_ind_from_stats(
-        first.mean(), first.std(ddof=1), len(first),
-        second.mean(), second.std(ddof=1), len(second), equal_var=False,
-    )  # fmt: skip
+        first.mean(),
+        first.std(ddof=1),
+        len(first),
+        second.mean(),
+        second.std(ddof=1),
+        len(second),
+        equal_var=False,
+    )
     return float(found.pvalue)

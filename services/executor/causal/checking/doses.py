@@ -22,7 +22,7 @@ def is_dose(column: Column) -> bool:
     return column.kind in ("numeric", "ordinal") and column.usable and column.numbers is not None
 
 
-def told(
+def check_doses(
     treatment: Column,
     covariates: Sequence[Column],
     notes: list[str],
@@ -59,11 +59,12 @@ def told(
     )
     inside = _common(dose, mean, spread)
     share = float(inside.mean())
-    worth = effective(weights)
+    value = effective(weights)
     verdict = (
-        "covariates leave the dose room to vary" if share >= 0.8
+        "covariates leave the dose room to vary"
+        if share >= 0.8
         else "overlap is weak: many rows could hardly have had the doses of others"
-    )  # fmt: skip
+    )
     rows = [
         row("overlap", "dose", "r_squared", 1 - spread**2, None, "how well covariates tell it"),
         row("overlap", "dose", "common_support_share", share),
@@ -73,10 +74,26 @@ def told(
         plain, after = pearson(dose, values) or 0.0, _weighted(dose, values, weights)
         text = "still goes with the dose after weighting" if abs(after) >= ALIKE else ""
         rows.append(row("balance", name, "correlation", plain, after, text))
-    rows.append(row("weights", "", "effective_rows", float(len(dose)), worth,
-                    "few rows carry the estimate" if worth < 0.2 * len(dose) else ""))  # fmt: skip
-    rows.append(row("trimming", "", "rows", float(len(dose)), float(inside.sum()),
-                    "rows within common support of all thirds of the dose"))  # fmt: skip
+    rows.append(
+        row(
+            "weights",
+            "",
+            "effective_rows",
+            float(len(dose)),
+            value,
+            "few rows carry the estimate" if value < 0.2 * len(dose) else "",
+        )
+    )
+    rows.append(
+        row(
+            "trimming",
+            "",
+            "rows",
+            float(len(dose)),
+            float(inside.sum()),
+            "rows within common support of all thirds of the dose",
+        )
+    )
     return rows
 
 

@@ -36,9 +36,12 @@ def two_groups(column: Column, treated: str | None) -> Groups:
     if column.codes is None or column.kind != "binary":
         constant = column.why_not in ("constant", "all missing") or len(levels) == 1
         problem = (
-            f"is {column.why_not}" if constant
-            else f"has {len(levels):,} values" if levels else "is a number"
-        )  # fmt: skip
+            f"is {column.why_not}"
+            if constant
+            else f"has {len(levels):,} values"
+            if levels
+            else "is a number"
+        )
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,
             f'the treatment "{column.name}" {problem}; two groups are needed.',

@@ -28,17 +28,21 @@ from services.executor.causal.profiling.columns import Vector, check_names, read
 
 SCHEMA = pa.schema(
     [
-        ("section", pa.string()), ("name", pa.string()), ("statistic", pa.string()),
-        ("before", pa.float64()), ("after", pa.float64()), ("text", pa.string()),
+        ("section", pa.string()),
+        ("name", pa.string()),
+        ("statistic", pa.string()),
+        ("before", pa.float64()),
+        ("after", pa.float64()),
+        ("text", pa.string()),
     ]
-)  # fmt: skip
+)
 _BINS = 20
 _FEWEST = 10
 _EXTREME = 0.05
 Row = dict[str, Any]
 
 
-def told(
+def check_overlap(
     frame: pa.Table, arguments: OverlapArguments, stopped: Callable[[], None]
 ) -> tuple[list[Row], list[str]]:
     """Rows and notes. Raises ToolError for a treatment without two groups of ten rows each."""
@@ -50,7 +54,7 @@ def told(
         raise refused("the treatment and the outcome are one column.", "Name two columns.")
     covariates = chosen(columns, arguments, notes)
     if doses.is_dose(treatment):
-        return doses.told(treatment, covariates, notes, row), notes
+        return doses.check_doses(treatment, covariates, notes, row), notes
     groups = two_groups(treatment, arguments.treated)
     notes += [groups.note] if groups.note else []
     there = groups.there
@@ -76,9 +80,15 @@ class _Overlap:
     """Two groups with the chance of treatment of each row."""
 
     def __init__(
-        self, groups: Groups, treated: Vector, names: list[str], matrix: Matrix,
-        arguments: OverlapArguments, stopped: Callable[[], None], notes: list[str],
-    ) -> None:  # fmt: skip
+        self,
+        groups: Groups,
+        treated: Vector,
+        names: list[str],
+        matrix: Matrix,
+        arguments: OverlapArguments,
+        stopped: Callable[[], None],
+        notes: list[str],
+    ) -> None:
         self._groups, self._treated = groups, treated
         self._names, self._matrix, self._notes = names, matrix, notes
         self._chance, self._strength = logistic(matrix, treated, arguments.seed, stopped)
@@ -108,14 +118,32 @@ class _Overlap:
         both = min(int(t[kept].sum()), int((1 - t[kept]).sum())) >= 2
         after = kept if both else np.ones_like(kept)
         good = overlapping(e, t)
-        yield row("overlap", "logistic", "auc", _auc(e, t), _auc(e[after], t[after]),
-                  f"C = {self._strength:g}, chosen by cross-validation")  # fmt: skip
-        yield row("overlap", "logistic", "common_support_share", share,
-                  float(common_support(e[after], t[after]).mean()))  # fmt: skip
-        yield row("overlap", "logistic", "overlap_coefficient", good,
-                  overlapping(e[after], t[after]))  # fmt: skip
-        yield row("overlap", "logistic", "extreme_share", float(extreme.mean()),
-                  float(extreme[after].mean()), "chances below 0.05 or above 0.95")  # fmt: skip
+        yield row(
+            "overlap",
+            "logistic",
+            "auc",
+            _auc(e, t),
+            _auc(e[after], t[after]),
+            f"C = {self._strength:g}, chosen by cross-validation",
+        )
+        yield row(
+            "overlap",
+            "logistic",
+            "common_support_share",
+            share,
+            float(common_support(e[after], t[after]).mean()),
+        )
+        yield row(
+            "overlap", "logistic", "overlap_coefficient", good, overlapping(e[after], t[after])
+        )
+        yield row(
+            "overlap",
+            "logistic",
+            "extreme_share",
+            float(extreme.mean()),
+            float(extreme[after].mean()),
+            "chances below 0.05 or above 0.95",
+        )
         for name, group in ((self._groups.name, t > 0.5), (self._groups.other, t < 0.5)):
             yield row("overlap", name, "chance_min", float(e[group].min()))
             yield row("overlap", name, "chance_median", float(np.median(e[group])))
@@ -131,8 +159,9 @@ class _Overlap:
             "boosting tells the treatment better: the logistic model misses bends or interactions"
             if better > 0.03 and self._alone
             else "rows of one unit are alike, so that it cannot be told whether the model bends"
-            if better > 0.03 else "agrees with the logistic model as far as it matters"
-        )  # fmt: skip
+            if better > 0.03
+            else "agrees with the logistic model as far as it matters"
+        )
         yield row("overlap", "boosting", "auc", _auc(e, t), None, text)
         yield row("overlap", "boosting", "overlap_coefficient", overlapping(e, t))
         yield row("overlap", "boosting", "common_support_share", float(common_support(e, t).mean()))
@@ -166,22 +195,30 @@ class _Overlap:
             text = "still differs after weighting" if left else ""
             yield row("balance", name, "smd", plain.smd, weighted.smd, text)
             yield row("balance", name, "variance_ratio", plain.ratio, weighted.ratio)
-        said = "weighting balances all covariates" if worst < ALIKE else (
-            "weighting leaves a difference of 0.1 of a spread or more"
-        )  # fmt: skip
-        yield row("balance", "", "largest_smd", None, worst, said)
+        sentence = (
+            "weighting balances all covariates"
+            if worst < ALIKE
+            else ("weighting leaves a difference of 0.1 of a spread or more")
+        )
+        yield row("balance", "", "largest_smd", None, worst, sentence)
 
     def _weighing(self) -> Iterator[Row]:
         t = self._treated
         for which, weights in (
-            ("ATE", self._weights), ("ATT", treated_weights(self._chance, t)),
-        ):  # fmt: skip
+            ("ATE", self._weights),
+            ("ATT", treated_weights(self._chance, t)),
+        ):
             for name, group in ((self._groups.name, t > 0.5), (self._groups.other, t < 0.5)):
-                count, worth = float(group.sum()), effective(weights[group])
-                text = "few rows carry the group" if worth < 0.2 * count else ""
-                yield row("weights", name, f"effective_rows_{which}", count, worth, text)
-            yield row("weights", "", f"largest_share_{which}", 1 / len(t),
-                      float(weights.max() / weights.sum()))  # fmt: skip
+                count, value = float(group.sum()), effective(weights[group])
+                text = "few rows carry the group" if value < 0.2 * count else ""
+                yield row("weights", name, f"effective_rows_{which}", count, value, text)
+            yield row(
+                "weights",
+                "",
+                f"largest_share_{which}",
+                1 / len(t),
+                float(weights.max() / weights.sum()),
+            )
 
     def _trimming(self) -> Iterator[Row]:
         t, kept = self._treated, self._kept
@@ -193,14 +230,21 @@ class _Overlap:
         if kept.all():
             return
         again = average_weights(self._chance[kept], t[kept])
-        yield row("trimming", "", "effective_rows_ATE", effective(self._weights), effective(again),
-                  "the effect is then that of the rows kept, not of all")  # fmt: skip
+        yield row(
+            "trimming",
+            "",
+            "effective_rows_ATE",
+            effective(self._weights),
+            effective(again),
+            "the effect is then that of the rows kept, not of all",
+        )
 
     def _histogram(self) -> Iterator[Row]:
         edges = np.linspace(0, 1, _BINS + 1)
         for name, group in (
-            (self._groups.name, self._treated > 0.5), (self._groups.other, self._treated < 0.5),
-        ):  # fmt: skip
+            (self._groups.name, self._treated > 0.5),
+            (self._groups.other, self._treated < 0.5),
+        ):
             counts, _ = np.histogram(self._chance[group], edges)
             weighted, _ = np.histogram(self._chance[group], edges, weights=self._weights[group])
             for place, (count, weight) in enumerate(zip(counts, weighted, strict=True)):
@@ -231,11 +275,19 @@ def _auc(chance: Vector, treated: Vector) -> float:
 
 
 def row(
-    section: str, name: str, statistic: str, before: float | None, after: float | None = None,
+    section: str,
+    name: str,
+    statistic: str,
+    before: float | None,
+    after: float | None = None,
     text: str = "",
-) -> Row:  # fmt: skip
+) -> Row:
     """One row of the frame."""
     return {
-        "section": section, "name": name, "statistic": statistic, "before": before,
-        "after": after, "text": text,
-    }  # fmt: skip
+        "section": section,
+        "name": name,
+        "statistic": statistic,
+        "before": before,
+        "after": after,
+        "text": text,
+    }

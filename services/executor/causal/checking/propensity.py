@@ -49,9 +49,13 @@ def boosted(
 
     some = _part(treated, _MOST_BOOSTED, seed)
     model = HistGradientBoostingClassifier(
-        max_iter=80, learning_rate=0.1, max_leaf_nodes=15, min_samples_leaf=20,
-        early_stopping=False, random_state=seed,
-    )  # fmt: skip
+        max_iter=80,
+        learning_rate=0.1,
+        max_leaf_nodes=15,
+        min_samples_leaf=20,
+        early_stopping=False,
+        random_state=seed,
+    )
     return _cross_fitted(model, matrix[some], treated[some], seed, stopped), some
 
 
@@ -60,12 +64,12 @@ def _cross_fitted(
 ) -> Vector:
     from sklearn.base import clone
 
-    told = np.empty(len(treated))
+    value = np.empty(len(treated))
     for learn, tell in _folds(treated, seed).split(matrix, treated):
         stopped()
         fitted = clone(model).fit(matrix[learn], treated[learn])
-        told[tell] = fitted.predict_proba(matrix[tell])[:, 1]
-    return told
+        value[tell] = fitted.predict_proba(matrix[tell])[:, 1]
+    return value
 
 
 def _folds(treated: Vector, seed: int) -> Any:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 MOST_FRONT = 2
 """Most mediators that are tried together for a front door, beside all of them."""
-LONGEST_TOLD = 6
+LONGEST_SHOWN = 6
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,12 @@ class Effect:
         )
 
         found = identify_generalized_adjustment_set(
-            self.graph, [self.treatment], [self.outcome], sorted(self.observed),
+            self.graph,
+            [self.treatment],
+            [self.outcome],
+            sorted(self.observed),
             GeneralizedAdjustment.GENERALIZED_ADJUSTMENT_DEFAULT,
-        )  # fmt: skip
+        )
         sets = [frozenset(one.get_adjustment_variables()) for one in found]
         valid = [one for one in sets if self.adjusts(one)]
         return min(valid, key=lambda one: (len(one), sorted(one))) if valid else None
@@ -125,8 +128,11 @@ class Effect:
     def front_doors(self) -> list[frozenset[str]]:
         """Sets of mediators by which the effect can be put together (Pearl 1995, 3.3)."""
         between = sorted((self.causal & self.observed) - {self.outcome})
-        tried = [frozenset(one) for size in range(1, MOST_FRONT + 1)
-                 for one in combinations(between, size)]  # fmt: skip
+        tried = [
+            frozenset(one)
+            for size in range(1, MOST_FRONT + 1)
+            for one in combinations(between, size)
+        ]
         tried += [frozenset(between)] if len(between) > MOST_FRONT else []
         found: list[frozenset[str]] = []
         for one in tried:
@@ -155,20 +161,23 @@ class Effect:
 
         graph: Any = self.backdoor_graph
         allowed = self.observed - self.forbidden
-        for closed in (allowed & nx.ancestors(graph, self.treatment) | allowed & nx.ancestors(
-            graph, self.outcome
-        ), allowed, frozenset[str]()):  # fmt: skip
+        for closed in (
+            allowed & nx.ancestors(graph, self.treatment)
+            | allowed & nx.ancestors(graph, self.outcome),
+            allowed,
+            frozenset[str](),
+        ):
             paths = nx.all_simple_paths(
-                graph.to_undirected(as_view=True), self.treatment, self.outcome, LONGEST_TOLD
+                graph.to_undirected(as_view=True), self.treatment, self.outcome, LONGEST_SHOWN
             )
-            told = [path for path in paths if not is_blocked(graph, path, set(closed))]
-            if told:
-                return _drawn(graph, min(told, key=lambda path: (len(path), path)))
+            values = [path for path in paths if not is_blocked(graph, path, set(closed))]
+            if values:
+                return _drawn(graph, min(values, key=lambda path: (len(path), path)))
         return ""
 
 
 def _drawn(graph: nx.DiGraph, path: list[str]) -> str:
-    said = [path[0]]
+    texts = [path[0]]
     for here, there in pairwise(path):
-        said.append(f"{'->' if graph.has_edge(here, there) else '<-'} {there}")
-    return " ".join(said)
+        texts.append(f"{'->' if graph.has_edge(here, there) else '<-'} {there}")
+    return " ".join(texts)

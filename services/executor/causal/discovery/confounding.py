@@ -60,9 +60,12 @@ class Ties:
 
 
 def confounder_rows(
-    matrix: Matrix, treatment: str, outcome: str, candidates: Sequence[str],
+    matrix: Matrix,
+    treatment: str,
+    outcome: str,
+    candidates: Sequence[str],
     tiers: Mapping[str, int],
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> list[dict[str, Any]]:
     """A row for each candidate, in the order of their names.
 
     Candidates known to come before are weighed beside one another: given the treatment alone, its
@@ -71,8 +74,11 @@ def confounder_rows(
     sample = matrix.sample()
     rows = []
     t, y = matrix.names.index(treatment), matrix.names.index(outcome)
-    early = [matrix.names.index(c) for c in sorted(set(candidates) & set(matrix.names))
-             if c not in (treatment, outcome) and _before(c, treatment, tiers)]  # fmt: skip
+    early = [
+        matrix.names.index(c)
+        for c in sorted(set(candidates) & set(matrix.names))
+        if c not in (treatment, outcome) and _before(c, treatment, tiers)
+    ]
     telling = _telling(sample, t, y, early)
     for name in sorted(set(candidates) - {treatment, outcome}):
         before = _before(name, treatment, tiers)

@@ -30,20 +30,26 @@ def pc(sample: Sample, knowledge: Knowledge, alpha: float, effort: Effort) -> gr
     )
     from causallearn.utils.PCUtils.SkeletonDiscovery import skeleton_discovery
 
-    said, _ = library_knowledge(knowledge)
+    value, _ = library_knowledge(knowledge)
     test = library_test(sample, knowledge, effort)
     names = [node_name(i) for i in range(len(sample.blocks))]
     found = skeleton_discovery(
-        columns_only(sample), alpha, test, stable=True, background_knowledge=said,
-        show_progress=False, node_names=names, max_k=DEPTH,
-    )  # fmt: skip
+        columns_only(sample),
+        alpha,
+        test,
+        stable=True,
+        background_knowledge=value,
+        show_progress=False,
+        node_names=names,
+        max_k=DEPTH,
+    )
     for i, j in _apart_by_knowledge(knowledge, test, alpha):
         others = tuple(k for k in range(len(names)) if k not in (i, j))
         found.sepset[i, j] = found.sepset[j, i] = [others]
-    if said is not None:
-        orient_by_background_knowledge(found, said)
-    found = UCSepset.uc_sepset(found, 3, background_knowledge=said)
-    found = Meek.meek(found, background_knowledge=said)
+    if value is not None:
+        orient_by_background_knowledge(found, value)
+    found = UCSepset.uc_sepset(found, 3, background_knowledge=value)
+    found = Meek.meek(found, background_knowledge=value)
     return graph.close(graph.from_library(found.G.graph), knowledge.forbidden)
 
 
@@ -58,11 +64,11 @@ def fci(sample: Sample, knowledge: Knowledge, alpha: float, effort: Effort) -> g
     from causallearn.search.ConstraintBased import FCI as library  # noqa: N811
     from causallearn.utils.FAS import fas
 
-    said, nodes = library_knowledge(knowledge)
+    value, nodes = library_knowledge(knowledge)
     test = library_test(sample, knowledge, effort)
     data = columns_only(sample)
     found, separated, _ = fas(
-        data, nodes, test, alpha=alpha, knowledge=said, depth=DEPTH, show_progress=False
+        data, nodes, test, alpha=alpha, knowledge=value, depth=DEPTH, show_progress=False
     )
     for i, j in _apart_by_knowledge(knowledge, test, alpha):
         separated.pop((i, j), None)

@@ -138,9 +138,14 @@ class _Notears:
         for _ in range(60):
             while True:
                 found = minimize(
-                    self._value, point, args=(rho, multiplier, penalty), method="L-BFGS-B",
-                    jac=True, bounds=bounds, options={"maxiter": 500, "ftol": 1e-7, "gtol": 1e-4},
-                )  # fmt: skip
+                    self._value,
+                    point,
+                    args=(rho, multiplier, penalty),
+                    method="L-BFGS-B",
+                    jac=True,
+                    bounds=bounds,
+                    options={"maxiter": 500, "ftol": 1e-7, "gtol": 1e-4},
+                )
                 circle = self._circle(self._weights(found.x))[0]
                 if circle <= 0.25 * before or rho >= _LARGEST:
                     break

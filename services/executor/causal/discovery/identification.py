@@ -60,14 +60,18 @@ class Question:
                 f"in all {len(answers)} graphs that its open edges allow" if several else "",
             )
         against = next(d for d, good in zip(self.decided, answers, strict=True) if not good)
-        told = ", ".join(against[:3])
-        return False, f"only in {sum(answers)} of {len(answers)} graphs; not where {told}"
+        text = ", ".join(against[:3])
+        return False, f"only in {sum(answers)} of {len(answers)} graphs; not where {text}"
 
 
 def identify(
-    nodes: Sequence[str], edges: Sequence[GraphEdge], treatment: str, outcome: str,
-    latent: Collection[str], before: Collection[str] = (),
-) -> list[Row]:  # fmt: skip
+    nodes: Sequence[str],
+    edges: Sequence[GraphEdge],
+    treatment: str,
+    outcome: str,
+    latent: Collection[str],
+    before: Collection[str] = (),
+) -> list[Row]:
     """A row for each estimand; those identified in all graphs first. `before` are columns known to
     have come before the treatment: open edges among them are not followed where there are too many.
     Raises ToolError."""
@@ -78,9 +82,14 @@ def identify(
         settled = among_earlier(edges, earlier)
         edges = with_one_reading(edges, earlier)
     if count(edges) > MOST_ORIENTATIONS:
-        told = [f"{e.source} - {e.target}" for e in edges if len(e.readings) > 1]
-        return [_none(f"{len(told)} edges leave their direction open, more than can be followed: "
-                      f"{', '.join(told[:6])}. Say what came first", {})]  # fmt: skip
+        texts = [f"{e.source} - {e.target}" for e in edges if len(e.readings) > 1]
+        return [
+            _none(
+                f"{len(texts)} edges leave their direction open, more than can be followed: "
+                f"{', '.join(texts[:6])}. Say what came first",
+                {},
+            )
+        ]
     graphs = orientations(nodes, edges)
     if not graphs:
         return [_none("its edges run in a circle whatever the open ones are", {})]
@@ -103,9 +112,12 @@ def _decided(graphs: Sequence[Orientation]) -> tuple[tuple[str, ...], ...]:
 
 
 def _check(
-    nodes: Sequence[str], edges: Sequence[GraphEdge], treatment: str, outcome: str,
+    nodes: Sequence[str],
+    edges: Sequence[GraphEdge],
+    treatment: str,
+    outcome: str,
     latent: Collection[str],
-) -> None:  # fmt: skip
+) -> None:
     named = [treatment, outcome, *latent, *(end for e in edges for end in (e.source, e.target))]
     strange = next((name for name in named if name not in nodes), None)
     problem = None
@@ -148,20 +160,28 @@ def _backdoor(
     question: Question, columns: frozenset[str], kind: str, identified: bool, where: str
 ) -> Row:
     paths = [bool(effect.causal) for effect in question.effects]
-    said = [f"an adjustment set {kind}", where,
-            "no common cause of treatment and outcome is missing from the graph"]  # fmt: skip
+    texts = [
+        f"an adjustment set {kind}",
+        where,
+        "no common cause of treatment and outcome is missing from the graph",
+    ]
     if not all(paths):
-        said.append(
+        texts.append(
             "the graph has no path from treatment to outcome: it says that there is no effect"
             if not any(paths)
             else f"{len(paths) - sum(paths)} of {len(paths)} graphs say that there is no effect"
         )
     beside = f", {', '.join(sorted(columns))}" if columns else ""
     return _row(
-        "backdoor", "ATE", columns, _excluded(question, columns), identified, said,
+        "backdoor",
+        "ATE",
+        columns,
+        _excluded(question, columns),
+        identified,
+        texts,
         f"E[{question.outcome} | do({question.treatment})] = "
         f"E[E[{question.outcome} | {question.treatment}{beside}]]",
-    )  # fmt: skip
+    )
 
 
 def _whichever_way(question: Question, settled: int, before: Collection[str]) -> list[Row]:
@@ -180,8 +200,8 @@ def _whichever_way(question: Question, settled: int, before: Collection[str]) ->
     rows = []
     for columns, kind in sorted(found.items(), key=lambda item: (len(item[0]), sorted(item[0]))):
         identified, where = question.holds(closes(effect, columns) for effect in question.effects)
-        told = f"whichever way {settled} edges among what came before the treatment point"
-        where = f"{where}, {told}" if where else told
+        text = f"whichever way {settled} edges among what came before the treatment point"
+        where = f"{where}, {text}" if where else text
         rows.append(_backdoor(question, columns, kind, identified, where))
     rows.sort(key=lambda row: not row["identified"])
     if not any(row["identified"] for row in rows):
@@ -198,12 +218,22 @@ def _instruments(question: Question) -> list[Row]:
         identified, where = question.holds(found.get(name) == given for found in each)
         beside = f", given {', '.join(sorted(given))}" if given else ""
         bar = f" | {', '.join(sorted(given))}" if given else ""
-        rows.append(_row(
-            "instrument", "LATE", [name], _excluded(question, frozenset(given)), identified,
-            [f"{name} moves the treatment and the outcome through it alone{beside}", where,
-             "nobody does the opposite of what the instrument asks (monotonicity)"],
-            f"cov({question.outcome}, {name}{bar}) / cov({question.treatment}, {name}{bar})", given,
-        ))  # fmt: skip
+        rows.append(
+            _row(
+                "instrument",
+                "LATE",
+                [name],
+                _excluded(question, frozenset(given)),
+                identified,
+                [
+                    f"{name} moves the treatment and the outcome through it alone{beside}",
+                    where,
+                    "nobody does the opposite of what the instrument asks (monotonicity)",
+                ],
+                f"cov({question.outcome}, {name}{bar}) / cov({question.treatment}, {name}{bar})",
+                given,
+            )
+        )
     return rows
 
 
@@ -213,13 +243,23 @@ def _front_doors(question: Question) -> list[Row]:
     rows = []
     for columns in sorted({one for found in each for one in found}, key=sorted):
         identified, where = question.holds(columns in found for found in each)
-        told = ", ".join(sorted(columns))
-        rows.append(_row(
-            "frontdoor", "ATE", columns, {}, identified,
-            [f"all of the effect runs through {told}", where,
-             "nothing hidden moves these together with treatment or outcome"],
-            f"sum over {told} of P({told} | {t}) sum over {t}' of P({y} | {t}', {told}) P({t}')",
-        ))  # fmt: skip
+        text = ", ".join(sorted(columns))
+        rows.append(
+            _row(
+                "frontdoor",
+                "ATE",
+                columns,
+                {},
+                identified,
+                [
+                    f"all of the effect runs through {text}",
+                    where,
+                    "nothing hidden moves these together with treatment or outcome",
+                ],
+                f"sum over {text} of P({text} | {t}) "
+                f"sum over {t}' of P({y} | {t}', {text}) P({t}')",
+            )
+        )
     return rows
 
 
@@ -256,17 +296,23 @@ def _none(why: str, excluded: dict[str, str]) -> Row:
 
 
 def _row(
-    strategy: str, estimand: str, variables: Collection[str], excluded: dict[str, str],
-    identified: bool, assumptions: Sequence[str], expression: str, given: Collection[str] = (),
-) -> Row:  # fmt: skip
-    told = [{"column": name, "reason": why} for name, why in sorted(excluded.items())]
+    strategy: str,
+    estimand: str,
+    variables: Collection[str],
+    excluded: dict[str, str],
+    identified: bool,
+    assumptions: Sequence[str],
+    expression: str,
+    given: Collection[str] = (),
+) -> Row:
+    texts = [{"column": name, "reason": why} for name, why in sorted(excluded.items())]
     return {
         "strategy": strategy,
         "estimand": estimand,
         "variables": json.dumps(sorted(variables), ensure_ascii=False),
         "given": json.dumps(sorted(given), ensure_ascii=False),
-        "excluded": json.dumps(told, ensure_ascii=False),
+        "excluded": json.dumps(texts, ensure_ascii=False),
         "identified": identified,
-        "assumptions": "; ".join(said for said in assumptions if said) + ".",
+        "assumptions": "; ".join(text for text in assumptions if text) + ".",
         "expression": expression,
     }

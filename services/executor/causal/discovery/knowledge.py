@@ -59,8 +59,10 @@ def knowledge_of(
             if a in place and b in place and a != b:
                 matrix[place[a], place[b]] = True
     _consistent(names, yes, no, later)
-    notes = [f'What is known of "{name}" is not used: it is no column of the graph.'
-             for name in sorted(strange)]  # fmt: skip
+    notes = [
+        f'What is known of "{name}" is not used: it is no column of the graph.'
+        for name in sorted(strange)
+    ]
     return Knowledge(no | later | yes.T, yes, later), notes
 
 
@@ -73,8 +75,8 @@ def _consistent(names: Sequence[str], yes: np.ndarray, no: np.ndarray, later: np
         reach |= (reach.astype(int) @ yes.astype(int)) > 0
     circle = np.flatnonzero(np.diag(reach))
     if len(circle):
-        told = ", ".join(f'"{names[i]}"' for i in circle[:6])
-        raise _contradiction(f"The required edges run in a circle through {told}.")
+        text = ", ".join(f'"{names[i]}"' for i in circle[:6])
+        raise _contradiction(f"The required edges run in a circle through {text}.")
 
 
 def _contradiction(message: str) -> ToolError:
@@ -94,12 +96,12 @@ def library_knowledge(knowledge: Knowledge) -> tuple[object | None, list[object]
     nodes = [GraphNode(node_name(i)) for i in range(len(knowledge.required))]
     if not knowledge.any:
         return None, nodes
-    said = BackgroundKnowledge()
+    value = BackgroundKnowledge()
     for i, j in np.argwhere(knowledge.forbidden):
-        said.add_forbidden_by_node(nodes[i], nodes[j])
+        value.add_forbidden_by_node(nodes[i], nodes[j])
     for i, j in np.argwhere(knowledge.required):
-        said.add_required_by_node(nodes[i], nodes[j])
-    return said, nodes
+        value.add_required_by_node(nodes[i], nodes[j])
+    return value, nodes
 
 
 def node_name(place: int) -> str:

@@ -96,9 +96,7 @@ def close(marks: Marks, forbidden: np.ndarray | None = None) -> Marks:
         for i, j in np.argwhere(undirected(marks) & forbidden & ~forbidden.T):
             _orient_if_acyclic(marks, int(j), int(i))
     while True:
-        found = next(
-            (pair for pair in _implied(marks) if _orient_if_acyclic(marks, *pair)), None
-        )  # fmt: skip
+        found = next((pair for pair in _implied(marks) if _orient_if_acyclic(marks, *pair)), None)
         if found is None:
             return marks
 

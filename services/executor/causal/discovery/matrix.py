@@ -105,9 +105,13 @@ class Matrix:
 
 
 def read(
-    table: pa.Table, columns: Sequence[str] | None, *, first: Sequence[str] = (), seed: int = 0,
+    table: pa.Table,
+    columns: Sequence[str] | None,
+    *,
+    first: Sequence[str] = (),
+    seed: int = 0,
     many: bool = False,
-) -> Matrix:  # fmt: skip
+) -> Matrix:
     """The columns of a frame that a graph can be searched in; `first` stay when others repeat them.
 
     `many` allows more columns than the rows bear, for a choice among them.
@@ -146,7 +150,7 @@ def read(
         integers, values = integers[chosen], values[chosen]
         kept = [column.at(chosen) for column in kept]
         notes.append(f"The graph of categories is searched in {MOST_DISCRETE_ROWS:,} of the rows.")
-    notes.extend(_told(left_out))
+    notes.extend(_describe_left_out(left_out))
     notes.extend(note for column in kept for note in column.notes)
     return Matrix(tuple(kept), blocks, values, integers, left_out, tuple(notes))
 
@@ -218,7 +222,7 @@ def _too_wide(columns: int, rows: int) -> ToolError:
     )
 
 
-def _told(left_out: dict[str, str]) -> list[str]:
+def _describe_left_out(left_out: dict[str, str]) -> list[str]:
     return [f'"{name}" is left out of the graph: {why}.' for name, why in sorted(left_out.items())]
 
 

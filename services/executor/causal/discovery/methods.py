@@ -29,7 +29,7 @@ class Method:
     """
 
     search: Search
-    says: str
+    description: str
     fixed: float
     by_pair: float
     by_step: float
@@ -65,41 +65,52 @@ METHODS: dict[str, Method] = {
         constraint.pc,
         "assumes that there is no hidden common cause; an undirected edge is one whose direction "
         "the data leave open",
-        0.005, 5e-4, 7e-5,
+        0.005,
+        5e-4,
+        7e-5,
     ),
     "FCI": Method(
         constraint.fci,
         "allows for hidden common causes: a bidirected edge has one, a circle leaves a mark open",
-        0.005, 5e-4, 7e-5,
+        0.005,
+        5e-4,
+        7e-5,
     ),
     "GES": Method(
         greedy.ges,
         "assumes that there is no hidden common cause; an undirected edge is one whose direction "
         "the data leave open",
-        0.005, 1e-3, 2e-4,
+        0.005,
+        1e-3,
+        2e-4,
     ),
     "NOTEARS": Method(
         functional.notears,
         "assumes linear relations and no hidden common cause; its directions of standardised "
         "columns rest on little",
-        0.01, 0.0, 1.8e-4,
+        0.01,
+        0.0,
+        1.8e-4,
     ),
     "LiNGAM": Method(
         functional.lingam,
         "assumes linear relations, disturbances that are not normal and no hidden common cause",
-        0.01, 0.0, 1e-4, 1.2e-7,
+        0.01,
+        0.0,
+        1e-4,
+        1.2e-7,
     ),
-}  # fmt: skip
+}
 
 
 def check_columns(name: str, matrix: Matrix) -> list[str]:
     """Notes on what the columns mean for a method. Raises ToolError where it cannot take them."""
     categories = [c.name for c in matrix.columns if c.kind == "categorical"]
     if name == "LiNGAM" and categories:
-        told = ", ".join(f'"{column}"' for column in categories[:6])
+        text = ", ".join(f'"{column}"' for column in categories[:6])
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,
-            f"LiNGAM compares numbers; {told} "
+            f"LiNGAM compares numbers; {text} "
             f"{'are categories' if len(categories) > 1 else 'is a category'}.",
             hint="Name numeric columns only, or use PC, FCI or GES.",
             details={"columns": categories},

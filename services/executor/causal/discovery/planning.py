@@ -54,32 +54,38 @@ class Traits:
             c.name for c in columns if c.kind == "binary" or (c.kind == "numeric" and c.count)
         )
         curved = tuple(
-            c.name for c, b in zip(columns, matrix.blocks, strict=True)
+            c.name
+            for c, b in zip(columns, matrix.blocks, strict=True)
             if c.kind == "numeric" and len(b) > 1
-        )  # fmt: skip
+        )
         return cls(matrix.rows, categories, discrete, curved, not_normal(matrix))
 
 
 def plan_rows(
-    matrix: Matrix, knowledge: Knowledge, treatment: str | None, outcome: str | None,
-    hidden: bool, seconds: float, effort_of: Any,
-) -> list[dict[str, Any]]:  # fmt: skip
+    matrix: Matrix,
+    knowledge: Knowledge,
+    treatment: str | None,
+    outcome: str | None,
+    hidden: bool,
+    seconds: float,
+    effort_of: Any,
+) -> list[dict[str, Any]]:
     """A row for each method; those that suit share the seconds evenly.
 
     A method's cost is predicted by running it once on all rows with as many steps as its share
     allows for one run; columns least tied to treatment and outcome are left out until it ends.
     """
     ranked = by_association(matrix, treatment, outcome)
-    borne = _borne(matrix, ranked)
-    traits = Traits.of(matrix.only(borne))
+    texts = _limit_columns(matrix, ranked)
+    traits = Traits.of(matrix.only(texts))
     verdicts = {name: _suits(name, traits, hidden) for name in METHODS}
     suited = [name for name, (suits, _) in verdicts.items() if suits]
     rows = []
     with one_thread():
         for name, (suits, why) in verdicts.items():
             share = seconds / max(len(suited), 1)
-            fit = _fit(METHODS[name], matrix, knowledge, borne, share, effort_of) if suits else None
-            rows.append(_row(name, suits, why, fit, ranked, borne))
+            fit = _fit(METHODS[name], matrix, knowledge, texts, share, effort_of) if suits else None
+            rows.append(_row(name, suits, why, fit, ranked, texts))
     return rows
 
 
@@ -109,7 +115,7 @@ def by_association(matrix: Matrix, treatment: str | None, outcome: str | None) -
     return sorted(matrix.names, key=lambda name: (-round(tied(name), 9), name))
 
 
-def _borne(matrix: Matrix, ranked: Sequence[str]) -> tuple[str, ...]:
+def _limit_columns(matrix: Matrix, ranked: Sequence[str]) -> tuple[str, ...]:
     """As many columns as the rows bear."""
     width = {name: len(block) for name, block in zip(matrix.names, matrix.blocks, strict=True)}
     kept: list[str] = []
@@ -154,9 +160,13 @@ def _suits(name: str, traits: Traits, hidden: bool) -> tuple[bool, str]:
 
 
 def _fit(
-    method: Method, matrix: Matrix, knowledge: Knowledge, columns: tuple[str, ...], share: float,
+    method: Method,
+    matrix: Matrix,
+    knowledge: Knowledge,
+    columns: tuple[str, ...],
+    share: float,
     effort_of: Any,
-) -> _Fit | None:  # fmt: skip
+) -> _Fit | None:
     while True:
         part = matrix.only(columns)
         per_step = method.per_step(part)
@@ -175,29 +185,35 @@ def _fit(
 
 
 def _row(
-    name: str, suits: bool, why: str, fitted: _Fit | None, ranked: Sequence[str],
-    borne: Sequence[str],
-) -> dict[str, Any]:  # fmt: skip
-    said = [why]
+    name: str,
+    suits: bool,
+    why: str,
+    fitted: _Fit | None,
+    ranked: Sequence[str],
+    texts: Sequence[str],
+) -> dict[str, Any]:
+    sentences = [why]
     if suits and fitted is None:
-        suits, said = False, ["it does not fit into the time, even with three columns"]
+        suits, sentences = False, ["it does not fit into the time, even with three columns"]
     columns = fitted.columns if fitted else ()
     if fitted:
         for left, because in (
-            ([c for c in ranked if c not in borne], "the rows bear no more columns"),
-            ([c for c in borne if c not in columns], "the time bears no more columns"),
+            ([c for c in ranked if c not in texts], "the rows bear no more columns"),
+            ([c for c in texts if c not in columns], "the time bears no more columns"),
         ):
             if left:
-                told = ", ".join(f'"{column}"' for column in left[:8])
+                text = ", ".join(f'"{column}"' for column in left[:8])
                 rest = f" and {len(left) - 8} more" if len(left) > 8 else ""
-                said.append(f"{because}: {told}{rest}, least tied to the question, left out")
+                sentences.append(f"{because}: {text}{rest}, least tied to the question, left out")
         if fitted.bootstraps < MOST_BOOTSTRAPS:
-            said.append(f"{fitted.bootstraps} of {MOST_BOOTSTRAPS} resamplings fit into the time")
+            sentences.append(
+                f"{fitted.bootstraps} of {MOST_BOOTSTRAPS} resamplings fit into the time"
+            )
     return {
         "method": name,
         "suits": suits,
         "predicted_seconds": round(fitted.seconds, 3) if fitted else None,
         "bootstraps": fitted.bootstraps if fitted else 0,
         "columns": json.dumps(list(columns), ensure_ascii=False),
-        "reason": "; ".join(said),
+        "reason": "; ".join(sentences),
     }

@@ -54,7 +54,7 @@ def frame_of(
 
 
 def _note(edge: Edge, trust: Trust) -> str:
-    said = []
+    texts = []
     if edge.edge_type == "partial":
         left, right = edge.marks
         drawn = f"{_LEFT[left]}-{_RIGHT[right]}"
@@ -62,17 +62,17 @@ def _note(edge: Edge, trust: Trust) -> str:
             "o->": "the target does not cause the source; a cause, a hidden common cause or both",
             "o-o": "either may cause the other, or a hidden cause both",
         }.get(drawn, "some marks are left open by the data")
-        said.append(f"{drawn}: {meaning}")
+        texts.append(f"{drawn}: {meaning}")
     elif edge.edge_type == "bidirected":
-        said.append("neither causes the other: a hidden common cause")
+        texts.append("neither causes the other: a hidden common cause")
     elif edge.edge_type == "undirected":
-        said.append("the data leave the direction open")
+        texts.append("the data leave the direction open")
     if edge.skeleton < 0.5:
-        said.append("in fewer than half of the runs")
+        texts.append("in fewer than half of the runs")
     elif edge.edge_type in ("directed", "bidirected") and edge.direction < 0.5:
-        said.append("directed so in fewer than half of the runs that have it")
+        texts.append("directed so in fewer than half of the runs that have it")
     if trust.why:
-        said.append(trust.why)
+        texts.append(trust.why)
     if edge.in_order < 1:
-        said.append("its direction changes with the order of the columns")
-    return "; ".join(said)
+        texts.append("its direction changes with the order of the columns")
+    return "; ".join(texts)

@@ -71,15 +71,19 @@ def discover(
     where not even the graph of all rows fits.
     """
     with one_thread():
-        return _discovered(
-            matrix, method, knowledge, alpha, bootstraps, effort, seed, progress
-        )  # fmt: skip
+        return _discovered(matrix, method, knowledge, alpha, bootstraps, effort, seed, progress)
 
 
 def _discovered(
-    matrix: Matrix, method: Method, knowledge: Knowledge, alpha: float, bootstraps: int,
-    effort: Effort, seed: int, progress: Callable[[float], None],
-) -> Found:  # fmt: skip
+    matrix: Matrix,
+    method: Method,
+    knowledge: Knowledge,
+    alpha: float,
+    bootstraps: int,
+    effort: Effort,
+    seed: int,
+    progress: Callable[[float], None],
+) -> Found:
     random = np.random.default_rng(seed)
     runs = _Runs(matrix, method, knowledge, effort, random)
     whole = matrix.sample()
@@ -88,8 +92,11 @@ def _discovered(
     used = np.random.SeedSequence(seed).spawn(bootstraps)
     try:
         orders += [runs.shuffled(whole, alpha) for _ in range(ORDERS)]
-        levels += [method.run(matrix, whole, knowledge, level, effort)
-                   for level in alphas_around(alpha) if level != alpha]  # fmt: skip
+        levels += [
+            method.run(matrix, whole, knowledge, level, effort)
+            for level in alphas_around(alpha)
+            if level != alpha
+        ]
         for turn, own in enumerate(used):
             level = alphas_around(alpha)[turn % 3]
             chosen = np.random.default_rng(own).integers(0, matrix.rows, matrix.rows)
@@ -98,8 +105,10 @@ def _discovered(
     except OutOfSteps:
         pass
     spread = np.stack(drawn or [*orders, *levels[1:]])
-    edges = tuple(_edge(base, i, j, kind, spread, np.stack(orders), np.stack(levels))
-                  for i, j, kind in graph.edges(base))  # fmt: skip
+    edges = tuple(
+        _edge(base, i, j, kind, spread, np.stack(orders), np.stack(levels))
+        for i, j, kind in graph.edges(base)
+    )
     joined = (spread != graph.NONE).mean(axis=0)
     apart = np.triu((base == graph.NONE) & (joined >= 0.5))
     often = tuple((int(i), int(j), float(joined[i, j])) for i, j in np.argwhere(apart))
@@ -125,9 +134,14 @@ class _Runs:
 
 
 def _edge(
-    base: graph.Marks, i: int, j: int, kind: str,
-    spread: np.ndarray, orders: np.ndarray, levels: np.ndarray,
-) -> Edge:  # fmt: skip
+    base: graph.Marks,
+    i: int,
+    j: int,
+    kind: str,
+    spread: np.ndarray,
+    orders: np.ndarray,
+    levels: np.ndarray,
+) -> Edge:
     joined = spread[:, i, j] != graph.NONE
     same = _same(spread, base, i, j)
     skeleton = float(joined.mean())
@@ -135,9 +149,16 @@ def _edge(
     # An undirected edge says that two columns are joined, and no more.
     confidence = skeleton if kind == "undirected" else float(same.mean())
     return Edge(
-        i, j, kind, (int(base[j, i]), int(base[i, j])), confidence, skeleton, direction,
-        float(_same(orders, base, i, j).mean()), float(_same(levels, base, i, j).mean()),
-    )  # fmt: skip
+        i,
+        j,
+        kind,
+        (int(base[j, i]), int(base[i, j])),
+        confidence,
+        skeleton,
+        direction,
+        float(_same(orders, base, i, j).mean()),
+        float(_same(levels, base, i, j).mean()),
+    )
 
 
 def _same(runs: np.ndarray, base: graph.Marks, i: int, j: int) -> np.ndarray:

@@ -17,16 +17,29 @@ dose (Zhu, Coffman & Ghosh 2015)."""
 MOST_COLUMNS = 30
 LARGEST = 3.0
 _AXES = {
-    "smd": ("difference of means, in standard deviations",
-            "0.1: below it groups count as balanced (Austin 2009)"),
-    "correlation": ("correlation with the dose of the treatment",
-                    "0.1: below it doses count as balanced (Zhu, Coffman & Ghosh 2015)"),
-}  # fmt: skip
-_BEFORE: dict[str, Any] = {"marker": "o", "markersize": 7.0, "linestyle": "none",
-                           "markerfacecolor": "white", "markeredgecolor": paper.PLAIN,
-                           "markeredgewidth": 1.6}  # fmt: skip
-_AFTER: dict[str, Any] = {"marker": "o", "markersize": 7.0, "linestyle": "none",
-                          "color": paper.CHOSEN}  # fmt: skip
+    "smd": (
+        "difference of means, in standard deviations",
+        "0.1: below it groups count as balanced (Austin 2009)",
+    ),
+    "correlation": (
+        "correlation with the dose of the treatment",
+        "0.1: below it doses count as balanced (Zhu, Coffman & Ghosh 2015)",
+    ),
+}
+_BEFORE: dict[str, Any] = {
+    "marker": "o",
+    "markersize": 7.0,
+    "linestyle": "none",
+    "markerfacecolor": "white",
+    "markeredgecolor": paper.PLAIN,
+    "markeredgewidth": 1.6,
+}
+_AFTER: dict[str, Any] = {
+    "marker": "o",
+    "markersize": 7.0,
+    "linestyle": "none",
+    "color": paper.CHOSEN,
+}
 
 
 def draw(table: pa.Table, title: str, subtitle: str) -> Sheet:
@@ -35,11 +48,17 @@ def draw(table: pa.Table, title: str, subtitle: str) -> Sheet:
     Raises ToolError where the frame has no standardised differences, nor correlations with a dose.
     """
     columns = ("section", "name", "statistic", "before", "after")
-    told = [row for row in paper.rows_of(table, columns, "causal.overlap")
-            if row["section"] == "balance"]  # fmt: skip
-    statistic = next((each for each in _AXES if any(r["statistic"] == each for r in told)), "smd")
-    rows = [(str(row["name"]), _size(row["before"]), _size(row["after"]))
-            for row in told if row["statistic"] == statistic]  # fmt: skip
+    values = [
+        row
+        for row in paper.rows_of(table, columns, "causal.overlap")
+        if row["section"] == "balance"
+    ]
+    statistic = next((each for each in _AXES if any(r["statistic"] == each for r in values)), "smd")
+    rows = [
+        (str(row["name"]), _size(row["before"]), _size(row["after"]))
+        for row in values
+        if row["statistic"] == statistic
+    ]
     rows = [row for row in rows if row[1] is not None or row[2] is not None]
     if not rows:
         raise paper.refused(
@@ -57,9 +76,12 @@ def _size(value: float | None) -> float | None:
 
 
 def _drawn(
-    rows: list[tuple[str, float | None, float | None]], title: str, subtitle: str, label: str,
+    rows: list[tuple[str, float | None, float | None]],
+    title: str,
+    subtitle: str,
+    label: str,
     footer: str,
-) -> Sheet:  # fmt: skip
+) -> Sheet:
     sizes = [value for row in rows for value in row[1:] if value is not None]
     if max(sizes) > LARGEST:
         footer = f"an arrow: more than {LARGEST:g} · {footer}"

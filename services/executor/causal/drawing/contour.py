@@ -37,8 +37,11 @@ def draw(table: pa.Table, title: str, subtitle: str) -> Sheet:
     rv = details.get("rv")
     if isinstance(rv, int | float):
         footer += f" · robustness value {100 * rv:.1f} %"
-    inside = [each for each in details.get("benchmarks", [])
-              if each["treatment"] <= x[-1] and each["outcome"] <= y[-1]]  # fmt: skip
+    inside = [
+        each
+        for each in details.get("benchmarks", [])
+        if each["treatment"] <= x[-1] and each["outcome"] <= y[-1]
+    ]
     beyond = len(details.get("benchmarks", [])) - len(inside)
     if beyond:
         footer += f" · {beyond} stronger than the chart reaches"
@@ -91,15 +94,17 @@ def _grid(contour: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _lines(sheet: Sheet, x: np.ndarray, y: np.ndarray, z: np.ndarray, crossed: bool) -> None:
     levels = _levels(z)
-    drawn = sheet.axes.contour(x, y, z, levels=levels, colors=paper.QUIET, linewidths=1.0,
-                               linestyles="-", zorder=2)  # fmt: skip
+    drawn = sheet.axes.contour(
+        x, y, z, levels=levels, colors=paper.QUIET, linewidths=1.0, linestyles="-", zorder=2
+    )
     texts = dict(zip(levels, scales.tick_texts(levels), strict=True))
     sheet.axes.clabel(drawn, fmt=texts, fontsize=LABEL_SIZE, inline=True, inline_spacing=4)
     if crossed:
         toward = [float(z.min()), 0.0] if z[0, 0] > 0 else [0.0, float(z.max())]
         sheet.axes.contourf(x, y, z, levels=toward, colors=[paper.PLAIN], alpha=0.08, zorder=1)
-        zero = sheet.axes.contour(x, y, z, levels=[0.0], colors=paper.PLAIN, linewidths=2.4,
-                                  zorder=3)  # fmt: skip
+        zero = sheet.axes.contour(
+            x, y, z, levels=[0.0], colors=paper.PLAIN, linewidths=2.4, zorder=3
+        )
         sheet.axes.clabel(zero, fmt={0.0: "0"}, fontsize=LABEL_SIZE, inline=True)
 
 
@@ -117,28 +122,46 @@ def _points(
     """The estimate as it is at the origin, and a dot a column with its name where it fits."""
     taken: list[tuple[float, float, float, float]] = []
     points = [(0.0, 0.0, f"as estimated, {scales.value_text(estimate)}", style.INK)]
-    points += [(100 * each["treatment"], 100 * each["outcome"], clean(str(each["column"])),
-                paper.CHOSEN) for each in benchmarks]  # fmt: skip
+    points += [
+        (100 * each["treatment"], 100 * each["outcome"], clean(str(each["column"])), paper.CHOSEN)
+        for each in benchmarks
+    ]
     width, height = sheet.plot_width, sheet.plot_height
-    places = [(sheet.left + width * px / right, sheet.top + height * (1 - py / top))
-              for px, py, _, _ in points]  # fmt: skip
+    places = [
+        (sheet.left + width * px / right, sheet.top + height * (1 - py / top))
+        for px, py, _, _ in points
+    ]
     taken += [(x - 7, y - 7, x + 7, y + 7) for x, y in places]
     for (px, py, text, colour), (x, y) in zip(points, places, strict=True):
-        sheet.axes.plot([px], [py], marker="o", linestyle="none", markersize=6.5, color=colour,
-                        zorder=5, clip_on=False)  # fmt: skip
+        sheet.axes.plot(
+            [px],
+            [py],
+            marker="o",
+            linestyle="none",
+            markersize=6.5,
+            color=colour,
+            zorder=5,
+            clip_on=False,
+        )
         text = measure.fit(text, LABEL_SIZE, sheet.plot_width * 0.35)
         box = _room(sheet, x, y, measure.width(text, LABEL_SIZE), taken)
         taken.append(box)
         sheet.write(
-            text, box[0], (box[1] + box[3]) / 2, LABEL_SIZE, va="center", zorder=6,
+            text,
+            box[0],
+            (box[1] + box[3]) / 2,
+            LABEL_SIZE,
+            va="center",
+            zorder=6,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85},
-        )  # fmt: skip
+        )
         end = min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
         if abs(end[0] - x) + abs(end[1] - y) > 22:
             to_axes = sheet.axes.transData.inverted()
             ends = to_axes.transform([(x, sheet.height - y), (end[0], sheet.height - end[1])])
-            sheet.axes.plot(ends[:, 0], ends[:, 1], color=colour, linewidth=0.8, zorder=4,
-                            clip_on=False)  # fmt: skip
+            sheet.axes.plot(
+                ends[:, 0], ends[:, 1], color=colour, linewidth=0.8, zorder=4, clip_on=False
+            )
 
 
 def _room(
@@ -154,9 +177,14 @@ def _room(
                 boxes.append((left, middle - high / 2, left + wide, middle + high / 2))
     bottom, side = sheet.height - sheet.bottom, sheet.width - 10
     free = (
-        box for box in boxes
-        if box[0] >= sheet.left and box[2] <= side and box[1] >= sheet.top and box[3] <= bottom + 4
-        and not any(box[0] < t[2] and t[0] < box[2] and box[1] < t[3] and t[1] < box[3]
-                    for t in taken)
-    )  # fmt: skip
+        box
+        for box in boxes
+        if box[0] >= sheet.left
+        and box[2] <= side
+        and box[1] >= sheet.top
+        and box[3] <= bottom + 4
+        and not any(
+            box[0] < t[2] and t[0] < box[2] and box[1] < t[3] and t[1] < box[3] for t in taken
+        )
+    )
     return next(free, boxes[0])

@@ -26,11 +26,21 @@ _NAMES = {
 _LOOKS: dict[str, dict[str, Any]] = {
     "chosen": {"color": paper.CHOSEN, "marker": "s", "markersize": 9.0, "linewidth": 3.2},
     "other": {"color": paper.QUIET, "marker": "o", "markersize": 6.5, "linewidth": 1.6},
-    "plain": {"color": paper.PLAIN, "marker": "D", "markersize": 6.0, "linewidth": 1.6,
-              "linestyle": (0, (4, 1.6))},
-    "rejected": {"color": paper.PALE, "marker": "x", "markersize": 6.5, "linewidth": 1.3,
-                 "linestyle": (0, (1.2, 1.4))},
-}  # fmt: skip
+    "plain": {
+        "color": paper.PLAIN,
+        "marker": "D",
+        "markersize": 6.0,
+        "linewidth": 1.6,
+        "linestyle": (0, (4, 1.6)),
+    },
+    "rejected": {
+        "color": paper.PALE,
+        "marker": "x",
+        "markersize": 6.5,
+        "linewidth": 1.3,
+        "linestyle": (0, (1.2, 1.4)),
+    },
+}
 
 
 def draw(estimates: Sequence[Bar], title: str, subtitle: str) -> Sheet:
@@ -42,9 +52,7 @@ def draw(estimates: Sequence[Bar], title: str, subtitle: str) -> Sheet:
 def draw_rows(estimates: Sequence[Bar], kinds: Sequence[str], title: str, subtitle: str) -> Sheet:
     """Rows of estimates whose look their kind decides: chosen, other, plain or rejected."""
     if not estimates:
-        raise paper.refused(
-            "There is no estimate to draw.", "Give estimates.", field="estimates"
-        )  # fmt: skip
+        raise paper.refused("There is no estimate to draw.", "Give estimates.", field="estimates")
     low, high = extent(estimates)
     footer = _footer(estimates, low, high)
     sheet = paper.row_sheet(title, subtitle, footer, len(estimates))
@@ -65,8 +73,7 @@ def draw_rows(estimates: Sequence[Bar], kinds: Sequence[str], title: str, subtit
         down = sheet.top + sheet.plot_height * (place + 0.6) / (len(texts) + 0.2)
         colour = style.FAINT_INK if kind == "rejected" else style.INK
         right = sheet.width - sheet.right + 12
-        sheet.write(text, right, down, VALUE_SIZE, va="center", color=colour,
-                    bold=kind == "chosen")  # fmt: skip
+        sheet.write(text, right, down, VALUE_SIZE, va="center", color=colour, bold=kind == "chosen")
     sheet.take_text_literally()
     return sheet
 
@@ -101,12 +108,12 @@ def extent(estimates: Sequence[Bar]) -> tuple[float, float]:
 
 
 def _footer(estimates: Sequence[Bar], low: float, high: float) -> str:
-    told = []
+    texts = []
     if any(each.ci_lower < low or each.ci_upper > high for each in estimates):
-        told.append("an arrow: the interval goes on beyond the chart")
+        texts.append("an arrow: the interval goes on beyond the chart")
     if not low <= 0 <= high:
-        told.append("zero lies beyond the chart, on the " + ("left" if low > 0 else "right"))
-    return " · ".join(told)
+        texts.append("zero lies beyond the chart, on the " + ("left" if low > 0 else "right"))
+    return " · ".join(texts)
 
 
 def _draw(sheet: Sheet, place: int, each: Bar, kind: str, low: float, high: float) -> None:
@@ -116,15 +123,31 @@ def _draw(sheet: Sheet, place: int, each: Bar, kind: str, low: float, high: floa
     if start <= end:
         sheet.axes.plot([start, end], [place, place], zorder=2, solid_capstyle="butt", **line)
     room = (high - low) * 0.012
-    for beyond, at, mark in ((each.ci_lower < low, low + room, "<"),
-                             (each.ci_upper > high, high - room, ">")):  # fmt: skip
+    for beyond, at, mark in (
+        (each.ci_lower < low, low + room, "<"),
+        (each.ci_upper > high, high - room, ">"),
+    ):
         if beyond:
-            sheet.axes.plot([at], [place], marker=mark, markersize=7, color=look["color"],
-                            zorder=3, linestyle="none")  # fmt: skip
+            sheet.axes.plot(
+                [at],
+                [place],
+                marker=mark,
+                markersize=7,
+                color=look["color"],
+                zorder=3,
+                linestyle="none",
+            )
     if low <= each.estimate <= high:
-        sheet.axes.plot([each.estimate], [place], marker=look["marker"], linestyle="none",
-                        markersize=look["markersize"], color=look["color"], zorder=4,
-                        markeredgewidth=1.8 if kind == "rejected" else 0.0)  # fmt: skip
+        sheet.axes.plot(
+            [each.estimate],
+            [place],
+            marker=look["marker"],
+            linestyle="none",
+            markersize=look["markersize"],
+            color=look["color"],
+            zorder=4,
+            markeredgewidth=1.8 if kind == "rejected" else 0.0,
+        )
 
 
 def interval_texts(estimates: Sequence[Bar]) -> list[str]:
@@ -141,7 +164,9 @@ def interval_texts(estimates: Sequence[Bar]) -> list[str]:
             for each in estimates
         ]
     return [
-        f"{each.estimate:,.{places}f} ({each.ci_lower:,.{places}f} to {each.ci_upper:,.{places}f})"
-        .replace("-", scales.MINUS)
+        (
+            f"{each.estimate:,.{places}f} "
+            f"({each.ci_lower:,.{places}f} to {each.ci_upper:,.{places}f})"
+        ).replace("-", scales.MINUS)
         for each in estimates
-    ]  # fmt: skip
+    ]

@@ -70,11 +70,14 @@ def draw_graph(
 def _check(nodes: Sequence[str], edges: Sequence[GraphEdge]) -> None:
     strange = [end for edge in edges for end in (edge.source, edge.target) if end not in nodes]
     problem = (
-        "it has no columns" if not nodes
-        else f"{len(nodes)} columns are more than can be read" if len(nodes) > MOST_NODES
-        else f'an edge names "{strange[0]}", which is no column of it' if strange
+        "it has no columns"
+        if not nodes
+        else f"{len(nodes)} columns are more than can be read"
+        if len(nodes) > MOST_NODES
+        else f'an edge names "{strange[0]}", which is no column of it'
+        if strange
         else ""
-    )  # fmt: skip
+    )
     if problem:
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,
@@ -106,7 +109,7 @@ def _labels(nodes: Sequence[str], room: float) -> dict[str, str]:
     found = {name: _two_lines(clean(name), size, room) for name in nodes}
     again = [name for name in nodes if list(found.values()).count(found[name]) > 1]
     found.update(
-        zip(again, measure.told_apart([clean(n) for n in again], size, room, 1), strict=True)
+        zip(again, measure.wrap_distinct([clean(n) for n in again], size, room, 1), strict=True)
     )
     return found
 
@@ -124,17 +127,21 @@ class _Drawing:
     """The sheet and the places on it, in pixels from the top left."""
 
     def __init__(
-        self, nodes: Sequence[str], edges: Sequence[GraphEdge], tiers: Mapping[str, int],
-        title: str, subtitle: str,
-    ) -> None:  # fmt: skip
+        self,
+        nodes: Sequence[str],
+        edges: Sequence[GraphEdge],
+        tiers: Mapping[str, int],
+        title: str,
+        subtitle: str,
+    ) -> None:
         self.edges = edges
         width = style.WIDTH_INCHES * style.DOTS_PER_INCH
         self.room = width - 2 * MARGIN
         self.box = min(self.room / min(MOST_A_ROW, max(len(nodes), 2)) - 46, 230.0)
         self.labels = _labels(nodes, self.box - 14)
-        told = [(e.source, e.target, e.edge_type in ("directed", "partial")) for e in edges]
+        parts = [(e.source, e.target, e.edge_type in ("directed", "partial")) for e in edges]
         self.layout: Layout = lay_out(
-            nodes, told, tiers, (self.box + 34) / self.room, LANE / self.room
+            nodes, parts, tiers, (self.box + 34) / self.room, LANE / self.room
         )
         tall = (len(self.layout.rows) - 1) * ROW_HEIGHT + BOX_HEIGHT
         head = 2 * KEY_HEIGHT + 110 + self._tall(title, style.TITLE_SIZE, bold=True)
@@ -155,12 +162,12 @@ class _Drawing:
     def key(self, marked: set[str | None], treatment: str | None, outcome: str | None) -> None:
         """One line that says what colours and lines mean, of those that are there."""
         self.pen = (MARGIN, self.sheet.top + 8)
-        for name, fill, said in (
+        for name, fill, text in (
             (treatment, TREATMENT, "treatment"),
             (outcome, OUTCOME, "outcome"),
         ):
             if name in marked:
-                x, y = self._room_for(30, said)
+                x, y = self._room_for(30, text)
                 self._rectangle(x, y - 8, 22, 16, fill)
         for kind in (k for k in _LOOKS if any(edge.edge_type == k for edge in self.edges)):
             sample = GraphEdge(source="a", target="b", edge_type=kind)  # type: ignore[arg-type]
@@ -192,17 +199,32 @@ class _Drawing:
         x, y = self.centre(name)
         self._rectangle(x - self.box / 2, y - BOX_HEIGHT / 2, self.box, BOX_HEIGHT, fill)
         self.sheet.write(
-            self.labels[name], x, y, style.TICK_SIZE, va="center", ha="center",
-            color="white" if fill else style.INK, bold=bool(fill), zorder=6,
-        )  # fmt: skip
+            self.labels[name],
+            x,
+            y,
+            style.TICK_SIZE,
+            va="center",
+            ha="center",
+            color="white" if fill else style.INK,
+            bold=bool(fill),
+            zorder=6,
+        )
 
     def _rectangle(self, x: float, y: float, w: float, h: float, fill: str | None) -> None:
         from matplotlib.patches import FancyBboxPatch
 
-        self.sheet.axes.add_patch(FancyBboxPatch(
-            (x, y), w, h, boxstyle="round,pad=0,rounding_size=7", linewidth=0.9, zorder=5,
-            facecolor=fill or "white", edgecolor=fill or "#8a8a8a",
-        ))  # fmt: skip
+        self.sheet.axes.add_patch(
+            FancyBboxPatch(
+                (x, y),
+                w,
+                h,
+                boxstyle="round,pad=0,rounding_size=7",
+                linewidth=0.9,
+                zorder=5,
+                facecolor=fill or "white",
+                edgecolor=fill or "#8a8a8a",
+            )
+        )
 
     def edge(self, number: int) -> None:
         """A line from box to box through its lanes, with its ends."""
@@ -253,10 +275,17 @@ class _Drawing:
             middle = (y0 + y1) / 2
             path += [(x0, middle), (x1, middle), (x1, y1)]
             codes += [Path.CURVE4] * 3
-        self.sheet.axes.add_patch(PathPatch(
-            Path(path, codes), facecolor="none", edgecolor=look["color"], linewidth=width,
-            linestyle=look["linestyle"], capstyle="butt", zorder=3,
-        ))  # fmt: skip
+        self.sheet.axes.add_patch(
+            PathPatch(
+                Path(path, codes),
+                facecolor="none",
+                edgecolor=look["color"],
+                linewidth=width,
+                linestyle=look["linestyle"],
+                capstyle="butt",
+                zorder=3,
+            )
+        )
 
     def _end(self, at: Point, kind: str, towards: Point, edge_type: str, width: float) -> Point:
         """Draw a line's end that points `towards`; where the line itself begins is given back."""
@@ -266,15 +295,18 @@ class _Drawing:
         if kind == "arrow":
             back = at[0] - towards[0] * size, at[1] - towards[1] * size
             half = size * math.tan(math.radians(24))
-            corners = [at, (back[0] + towards[1] * half, back[1] + towards[0] * half),
-                       (back[0] - towards[1] * half, back[1] - towards[0] * half)]  # fmt: skip
+            corners = [
+                at,
+                (back[0] + towards[1] * half, back[1] + towards[0] * half),
+                (back[0] - towards[1] * half, back[1] - towards[0] * half),
+            ]
             self.sheet.axes.add_patch(Polygon(corners, facecolor=colour, linewidth=0, zorder=4))
             return back
         if kind == "circle":
             middle = at[0] - towards[0] * CIRCLE, at[1] - towards[1] * CIRCLE
-            self.sheet.axes.add_patch(Circle(
-                middle, CIRCLE, facecolor="white", edgecolor=colour, linewidth=1.4, zorder=4
-            ))  # fmt: skip
+            self.sheet.axes.add_patch(
+                Circle(middle, CIRCLE, facecolor="white", edgecolor=colour, linewidth=1.4, zorder=4)
+            )
             return at[0] - towards[0] * 2 * CIRCLE, at[1] - towards[1] * 2 * CIRCLE
         return at
 

@@ -88,9 +88,11 @@ def _rows_of(
     row_of: dict[str, int] = {}
     filled: dict[int, int] = {}
     floor, tier_now = 0, None
-    ordered = list(nx.lexicographical_topological_sort(
-        graph, key=lambda name: (tiers.get(name, 0), -_height(graph, name), place[name])
-    ))  # fmt: skip
+    ordered = list(
+        nx.lexicographical_topological_sort(
+            graph, key=lambda name: (tiers.get(name, 0), -_height(graph, name), place[name])
+        )
+    )
     for name in ordered:
         if tiers and tiers.get(name, 0) != tier_now:
             floor = max(row_of.values(), default=-1) + 1
@@ -141,9 +143,12 @@ def _mean(values: Sequence[float], otherwise: float) -> float:
 
 
 def _separate(
-    row: Sequence[object], pull: Mapping[object, float], x: dict[object, float],
-    box: float, lane: float,
-) -> None:  # fmt: skip
+    row: Sequence[object],
+    pull: Mapping[object, float],
+    x: dict[object, float],
+    box: float,
+    lane: float,
+) -> None:
     """Put a row's items as near to where they are pulled as their room and order allow."""
     from scipy.optimize import isotonic_regression
 

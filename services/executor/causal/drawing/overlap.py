@@ -26,8 +26,11 @@ def draw(table: pa.Table, title: str, subtitle: str) -> Sheet:
     frame.
     """
     columns = ("section", "name", "before", "text")
-    rows = [row for row in paper.rows_of(table, columns, "causal.overlap")
-            if row["section"] == "histogram"]  # fmt: skip
+    rows = [
+        row
+        for row in paper.rows_of(table, columns, "causal.overlap")
+        if row["section"] == "histogram"
+    ]
     groups = _counts(rows)
     if len(groups) != 2 or any(sum(part.values()) <= 0 for part in groups.values()):
         raise paper.refused(
@@ -59,25 +62,31 @@ def _drawn(
         [100 * counts.get(part, 0.0) / total for part in parts]
         for counts, total in zip(groups.values(), totals, strict=True)
     ]
-    told = [
+    texts = [
         f'{kind}, "{measure.fit(clean(name), style.TICK_SIZE, 260)}" ({total:,.0f} rows)'
         for kind, name, total in zip(("treated", "untreated"), groups, totals, strict=True)
     ]
-    sheet.legend([Patch(facecolor=each, edgecolor="white") for each in _COLOURS], told, "")
+    sheet.legend([Patch(facecolor=each, edgecolor="white") for each in _COLOURS], texts, "")
     reach = max(max(each) for each in shares) * 1.08
     at = scales.ticks(-reach, reach, most=8)
     sheet.axes.set_ylim(-reach, reach)
     sheet.axes.grid(visible=True, axis="y", color=style.GRID, linewidth=0.8)
     sheet.ticks_up(at, scales.tick_texts([abs(v) for v in at], "%"), "share of the group's rows")
     low, high = min(0.0, parts[0][0]), max(1.0, parts[-1][1])
-    sheet.numbers_across(low, high, "propensity: how likely a row is treated, given its columns",
-                         None, grid=False)  # fmt: skip
+    sheet.numbers_across(
+        low, high, "propensity: how likely a row is treated, given its columns", None, grid=False
+    )
     for share, colour, sign in zip(shares, _COLOURS, (1, -1), strict=True):
         sheet.axes.bar(
-            [start for start, _ in parts], [sign * each for each in share],
-            [end - start for start, end in parts], align="edge", facecolor=colour,
-            edgecolor="white", linewidth=0.6, zorder=2,
-        )  # fmt: skip
+            [start for start, _ in parts],
+            [sign * each for each in share],
+            [end - start for start, end in parts],
+            align="edge",
+            facecolor=colour,
+            edgecolor="white",
+            linewidth=0.6,
+            zorder=2,
+        )
     sheet.axes.axhline(0, color=style.INK, linewidth=0.9, zorder=3)
     sheet.finish()
     return sheet

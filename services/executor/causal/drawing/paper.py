@@ -51,7 +51,7 @@ def row_sheet(title: str, subtitle: str, footer: str, rows: int) -> Sheet:
 
 def names_down(sheet: Sheet, labels: Sequence[str], share: float = 0.3) -> None:
     """Names along the vertical axis, the first on top, on at most two lines each."""
-    texts = measure.told_apart(
+    texts = measure.wrap_distinct(
         [clean(each) or "(no name)" for each in labels], style.TICK_SIZE, sheet.width * share, 2
     )
     sheet.ticks_up([float(place) for place in range(len(texts))], texts, "")

@@ -39,7 +39,9 @@ class CausalCalibrateArguments(DesignArguments):
     )
     repetitions: int = Field(default=50, ge=2, le=1000)
     effects: tuple[float, ...] = Field(
-        default=(0.2,), min_length=1, max_length=5,
+        default=(0.2,),
+        min_length=1,
+        max_length=5,
         description="in standard deviations of the outcome",
-    )  # fmt: skip
+    )
     seconds: float = Field(default=60.0, gt=0, description="about what it may take")

@@ -22,10 +22,10 @@ def estimate_frame(arguments: CausalEstimateArguments, context: ToolContext) -> 
     if arguments.estimand is not None:
         wanted = arguments.estimand
         rows = [each for each in rows if each["estimand"] == wanted or each["reason"]]
-    told = sum(each["status"] == "ok" for each in rows)
+    value = sum(each["status"] == "ok" for each in rows)
     return ToolResult(
         frame=pa.Table.from_pylist(rows, schema=SCHEMA),
-        summary=f"{told} of {len(rows)} estimates by {arguments.method} stand",
+        summary=f"{value} of {len(rows)} estimates by {arguments.method} stand",
         notes=studies[0].notes,
     )
 

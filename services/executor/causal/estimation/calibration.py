@@ -46,10 +46,17 @@ FEWEST_ROWS = 400
 # Seconds that one run of a method takes: at once, and for each million of cells, on one thread of a
 # plain machine. They choose how many rows are used, so that the frame depends on no clock.
 COSTS = {
-    "OLS": (0.01, 2.0), "IPW": (0.03, 4.0), "PSM": (0.03, 4.0), "stratification": (0.03, 4.0),
-    "AIPW": (0.6, 40.0), "DML": (0.9, 60.0), "causal_forest": (1.5, 120.0),
-    "IV": (0.05, 6.0), "RDD": (0.2, 6.0), "DiD": (0.3, 6.0),
-}  # fmt: skip
+    "OLS": (0.01, 2.0),
+    "IPW": (0.03, 4.0),
+    "PSM": (0.03, 4.0),
+    "stratification": (0.03, 4.0),
+    "AIPW": (0.6, 40.0),
+    "DML": (0.9, 60.0),
+    "causal_forest": (1.5, 120.0),
+    "IV": (0.05, 6.0),
+    "RDD": (0.2, 6.0),
+    "DiD": (0.3, 6.0),
+}
 
 
 def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> ToolResult:
@@ -65,9 +72,9 @@ def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> Too
     if study.binary:
         _require_both(study)
     plans = len(arguments.effects) * (2 if study.covariates.shape[1] else 1)
-    told: list[str] = []
+    texts: list[str] = []
     if design != "DiD":  # a panel is short or long by its units, and a part of its rows is none
-        study, told = _sampled(study, methods, arguments.repetitions * plans, arguments)
+        study, texts = _sampled(study, methods, arguments.repetitions * plans, arguments)
     plantings = _planted(design, study, arguments.effects)
     rows = []
     done, most = 0, len(methods) * len(plantings)
@@ -86,7 +93,7 @@ def calibrated(arguments: CausalCalibrateArguments, context: ToolContext) -> Too
     return ToolResult(
         frame=pa.Table.from_pylist(rows, schema=SCHEMA),
         summary=f"{len(methods)} methods tried on {len(plantings)} planted effects",
-        notes=(*study.notes, *told),
+        notes=(*study.notes, *texts),
     )
 
 
@@ -133,15 +140,15 @@ def _sampled(
     columns = study.covariates.shape[1] + 1
     room = max(arguments.seconds - fixed, 0.0) / (cell * columns)
     rows = int(min(len(study), max(room, FEWEST_ROWS)))
-    told = []
+    texts = []
     predicted = fixed + cell * columns * rows
     if predicted > arguments.seconds * 1.05:
-        told.append(
+        texts.append(
             f"The calibration is predicted to take {predicted:,.0f} s rather than "
             f"{arguments.seconds:,.0f} s, for it needs {FEWEST_ROWS} rows at least."
         )
     if rows == len(study):
-        return study, told
+        return study, texts
     mask, rare = _drawn(study, rows, np.random.default_rng(arguments.seed))
     how = (
         f"drawn so that {rare:,} of them are of the rarer group: effects are "
@@ -150,8 +157,8 @@ def _sampled(
         else "drawn evenly; on all of them errors are about "
         f"{np.sqrt(rows / len(study)):.2f} times as large"
     )
-    told.append(f"Calibrated on {rows:,} of {len(study):,} rows, {how}.")
-    return study.part(mask), told
+    texts.append(f"Calibrated on {rows:,} of {len(study):,} rows, {how}.")
+    return study.part(mask), texts
 
 
 def _drawn(study: Study, rows: int, random: np.random.Generator) -> tuple[np.ndarray, int]:
@@ -190,17 +197,23 @@ def _counted(
 
     truth = float(planting.effects.mean())
     values = np.array([each for each in found if each is not None])
-    told: dict[str, Any] = {
-        "method": method, "kind": planting.kind, "planted": truth, "repetitions": len(found),
+    contents: dict[str, Any] = {
+        "method": method,
+        "kind": planting.kind,
+        "planted": truth,
+        "repetitions": len(found),
         "failed": len(found) - len(values),
-    }  # fmt: skip
+    }
     if len(values) == 0:
-        return told
+        return contents
     error = values[:, 0] - truth
     hits = int(((values[:, 1] <= truth) & (truth <= values[:, 2])).sum())
     low, high = proportion_confint(hits, len(values), method="wilson")
-    return told | {
-        "bias": float(error.mean()), "rmse": float(np.sqrt((error**2).mean())),
-        "coverage": hits / len(values), "coverage_low": float(low), "coverage_high": float(high),
+    return contents | {
+        "bias": float(error.mean()),
+        "rmse": float(np.sqrt((error**2).mean())),
+        "coverage": hits / len(values),
+        "coverage_low": float(low),
+        "coverage_high": float(high),
         "mean_width": float((values[:, 2] - values[:, 1]).mean()),
-    }  # fmt: skip
+    }

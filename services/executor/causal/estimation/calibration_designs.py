@@ -104,8 +104,9 @@ def _discontinuity(study: Study) -> Callable[[np.random.Generator, float], Study
             noise[side] = random.choice(missed[side], int(side.sum()))
         if not sharp:
             treatment = (random.random(len(study)) < chance).astype(float)
-        return replace(study, treatment=treatment, outcome=base + effect * treatment + noise,
-                       binary=True)  # fmt: skip
+        return replace(
+            study, treatment=treatment, outcome=base + effect * treatment + noise, binary=True
+        )
 
     return make
 

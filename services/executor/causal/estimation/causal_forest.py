@@ -55,9 +55,11 @@ def estimate(study: Study) -> list[Estimate]:
     values = _values(study)
     scores, effects, likely, outcome, treatment = _scores(study, values, limits)
     details = {
-        "trees": TREES, "outcome_model": outcome.name, "treatment_model": treatment.name,
+        "trees": TREES,
+        "outcome_model": outcome.name,
+        "treatment_model": treatment.name,
         "effects_deciles": [float(each) for each in _deciles(effects)],
-    }  # fmt: skip
+    }
     varies = _heterogeneity(scores, effects)
     everybody = scores == scores
     parts = [("ATE", "", everybody)]
@@ -105,9 +107,15 @@ def _scores(
     moved, came = study.treatment - likely, study.outcome - expected
     part = min(0.45, MOST_ROWS_OF_A_TREE / len(came))
     forest: Any = CausalForest(
-        n_estimators=TREES, min_samples_leaf=5, max_samples=part,
-        honest=True, inference=True, subforest_size=4, n_jobs=1, random_state=study.seed,
-    )  # fmt: skip
+        n_estimators=TREES,
+        min_samples_leaf=5,
+        max_samples=part,
+        honest=True,
+        inference=True,
+        subforest_size=4,
+        n_jobs=1,
+        random_state=study.seed,
+    )
     forest.fit(values, moved[:, None], came[:, None])
     effects = np.asarray(forest.oob_predict(values)).reshape(len(came), -1)[:, 0]
     effects = np.where(np.isnan(effects), np.nanmean(effects), effects)
@@ -117,9 +125,14 @@ def _scores(
 
 
 def _average(
-    study: Study, found: tuple[np.ndarray, np.ndarray, np.ndarray], mask: np.ndarray,
-    estimand: str, label: str, tested: tuple[Assumption, ...], details: dict[str, Any],
-) -> Estimate:  # fmt: skip
+    study: Study,
+    found: tuple[np.ndarray, np.ndarray, np.ndarray],
+    mask: np.ndarray,
+    estimand: str,
+    label: str,
+    tested: tuple[Assumption, ...],
+    details: dict[str, Any],
+) -> Estimate:
     import numpy as np
 
     scores, effects, likely = found
@@ -136,9 +149,15 @@ def _average(
     else:
         mean, error = float(scores[mask].mean()), float(scores[mask].std(ddof=1) / np.sqrt(rows))
     return Estimate(
-        estimand, mean, error, rows, group=label, assumptions=tested,
-        details=details if not label else {}, reason=reason,
-    )  # fmt: skip
+        estimand,
+        mean,
+        error,
+        rows,
+        group=label,
+        assumptions=tested,
+        details=details if not label else {},
+        reason=reason,
+    )
 
 
 def _over_treated(
@@ -170,8 +189,8 @@ def _heterogeneity(scores: np.ndarray, effects: np.ndarray) -> Assumption:
     slope, error = float(fit.coefficients[1]), float(np.sqrt(fit.covariance[1, 1]))
     p_value = interval(slope, error)[2] / 2
     p_value = p_value if slope > 0 else 1 - p_value
-    says = "varies with the covariates" if p_value < 0.05 else "is not seen to vary"
-    return Assumption("heterogeneity", f"The effect {says}.", None, slope, p_value)
+    text = "varies with the covariates" if p_value < 0.05 else "is not seen to vary"
+    return Assumption("heterogeneity", f"The effect {text}.", None, slope, p_value)
 
 
 def _deciles(effects: np.ndarray) -> np.ndarray:

@@ -63,10 +63,13 @@ def estimate(study: Study) -> list[Estimate]:
         reasons.append("trends differ already before the treatment.")
     reason = " ".join(reasons)
     details: dict[str, Any] = {
-        "units": len(panel.first), "treated_units": panel.treated_units,
-        "periods": len(panel.times), "cohorts": len(panel.groups), "two_way": two_way(panel),
+        "units": len(panel.first),
+        "treated_units": panel.treated_units,
+        "periods": len(panel.times),
+        "cohorts": len(panel.groups),
+        "two_way": two_way(panel),
         "adjusted": [] if _alone(panel) else list(study.covariates.columns),
-    }  # fmt: skip
+    }
     found = [_averaged(panel, after, "", df, tested, details, reason)]
     for since in sorted({each.time - each.group for each in after}):
         part = [each for each in after if each.time - each.group == since]
@@ -162,9 +165,14 @@ def _alone(panel: Panel) -> bool:
 
 
 def _averaged(
-    panel: Panel, cells: list[_Cell], label: str, df: float, tested: tuple[Assumption, ...],
-    details: dict[str, Any], reason: str,
-) -> Estimate:  # fmt: skip
+    panel: Panel,
+    cells: list[_Cell],
+    label: str,
+    df: float,
+    tested: tuple[Assumption, ...],
+    details: dict[str, Any],
+    reason: str,
+) -> Estimate:
     """Cells weighted by how many units are first treated then; the weights are estimated too."""
     import numpy as np
 
@@ -180,9 +188,16 @@ def _averaged(
     error = float(np.sqrt((total**2).sum()))
     rows = int(sum(np.count_nonzero(each.influence) for each in cells))
     return Estimate(
-        "ATT", mean, error, rows, group=label, df=df, assumptions=tested, details=details,
+        "ATT",
+        mean,
+        error,
+        rows,
+        group=label,
+        df=df,
+        assumptions=tested,
+        details=details,
         reason=reason,
-    )  # fmt: skip
+    )
 
 
 def _trends(panel: Panel, cells: list[_Cell]) -> Assumption:
@@ -206,13 +221,15 @@ def _trends(panel: Panel, cells: list[_Cell]) -> Assumption:
     both = [min(1.0, min(tests) * len(tests))] if tests else []
     both += [interval(slope, error, df)[2]] if error > 0 else []
     p_value = min(1.0, min(both) * len(both)) if both else 1.0
-    says = "differ" if p_value < LEVEL else "are not seen to differ"
+    text = "differ" if p_value < LEVEL else "are not seen to differ"
     return Assumption(
         "parallel trends before",
-        f"Trends before the treatment {says} ({len(tests)} changes, and a drift of {slope:.3g} a "
+        f"Trends before the treatment {text} ({len(tests)} changes, and a drift of {slope:.3g} a "
         f"period, p = {p_value:.3g}).",
-        p_value >= LEVEL, None, p_value,
-    )  # fmt: skip
+        p_value >= LEVEL,
+        None,
+        p_value,
+    )
 
 
 def _drift(panel: Panel, cells: list[_Cell]) -> tuple[float, float]:
@@ -243,9 +260,13 @@ def two_way(panel: Panel) -> dict[str, float]:
     from linearmodels.panel import PanelOLS
 
     frame = pd.DataFrame(
-        {"unit": panel.rows_unit, "time": panel.rows_time, "y": panel.rows_outcome,
-         "d": panel.rows_treatment}
-    ).set_index(["unit", "time"])  # fmt: skip
+        {
+            "unit": panel.rows_unit,
+            "time": panel.rows_time,
+            "y": panel.rows_outcome,
+            "d": panel.rows_treatment,
+        }
+    ).set_index(["unit", "time"])
     fitted = PanelOLS(frame["y"], frame[["d"]], entity_effects=True, time_effects=True).fit(
         cov_type="clustered", cluster_entity=True
     )

@@ -25,15 +25,23 @@ def estimate(study: Study) -> list[Estimate]:
         ones, zeros = _weights(support, estimand)
         effect, error, df = _weighted(support, ones, zeros, estimand)
         weights = ones + zeros
-        told = (*support.assumptions, balanced(support.study, weights), _heaviest(support, weights))
+        assumptions = (
+            *support.assumptions,
+            balanced(support.study, weights),
+            _heaviest(support, weights),
+        )
         treated = int(support.study.treatment.sum())
         found.append(
             Estimate(
-                estimand, effect, error, treated if estimand == "ATT" else len(support.study),
-                df=df, assumptions=told,
+                estimand,
+                effect,
+                error,
+                treated if estimand == "ATT" else len(support.study),
+                df=df,
+                assumptions=assumptions,
                 details={"effective_rows": float(weights.sum() ** 2 / (weights**2).sum())},
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -69,8 +77,9 @@ def _weighted(
 
 def _heaviest(support: Support, weights: np.ndarray) -> Assumption:
     treatment = support.study.treatment
-    share = max(float(weights[treatment == arm].max() / weights[treatment == arm].sum())
-                for arm in (0, 1))  # fmt: skip
+    share = max(
+        float(weights[treatment == arm].max() / weights[treatment == arm].sum()) for arm in (0, 1)
+    )
     return Assumption(
         "weights", f"The heaviest row carries {share:.1%} of its group.", share <= 0.1, share
     )

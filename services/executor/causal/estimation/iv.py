@@ -44,9 +44,12 @@ def estimate(study: Study) -> list[Estimate]:
     tested = [*_beliefs(study), _relevance(strength, robust)]
     region, p_none = _anderson_rubin((outcome, treatment, instruments), value, error, study.units)
     details: dict[str, Any] = {
-        "effective_f": strength, "robust_f": robust, "instruments": count,
-        "anderson_rubin": region, "anderson_rubin_p_value": p_none,
-    }  # fmt: skip
+        "effective_f": strength,
+        "robust_f": robust,
+        "instruments": count,
+        "anderson_rubin": region,
+        "anderson_rubin_p_value": p_none,
+    }
     reasons = []
     if strength < WEAK:
         reasons.append(f"the instrument is weak: effective F {strength:.1f}, below {WEAK:.0f}.")
@@ -59,11 +62,16 @@ def estimate(study: Study) -> list[Estimate]:
     if region is None and not reasons:
         reasons.append("no bounded range of effects is compatible with the instrument.")
     found = Estimate(
-        "LATE", value, error, n,
+        "LATE",
+        value,
+        error,
+        n,
         bounds=(region[0], region[1]) if exact and region is not None else None,
         p_value=p_none if exact else interval(value, error)[2],
-        assumptions=tuple(tested), details=details, reason=" ".join(reasons),
-    )  # fmt: skip
+        assumptions=tuple(tested),
+        details=details,
+        reason=" ".join(reasons),
+    )
     return [found]
 
 
@@ -116,9 +124,11 @@ def _effective_f(
 
 
 def _anderson_rubin(
-    parts: tuple[np.ndarray, np.ndarray, np.ndarray], value: float, error: float,
+    parts: tuple[np.ndarray, np.ndarray, np.ndarray],
+    value: float,
+    error: float,
     units: np.ndarray | None,
-) -> tuple[list[float] | None, float]:  # fmt: skip
+) -> tuple[list[float] | None, float]:
     """The effects that the robust Anderson-Rubin test does not refuse at 5 %, as an interval (None
     where it is empty or has no end within 50 standard errors), and its p-value against none.
     `parts` are outcome, treatment and instruments."""
@@ -142,14 +152,23 @@ def _anderson_rubin(
         return None, p_none
     ends = []
     for sign in (-1, 1):
-        far = next((reach for reach in (2, 3, 5, 8, 15, 50)
-                    if statistic(value + sign * reach * error) > limit), None)  # fmt: skip
+        far = next(
+            (
+                reach
+                for reach in (2, 3, 5, 8, 15, 50)
+                if statistic(value + sign * reach * error) > limit
+            ),
+            None,
+        )
         if far is None:
             return None, p_none
         ends.append(
-            float(optimize.brentq(lambda each: statistic(each) - limit, inside,
-                                  value + sign * far * error))
-        )  # fmt: skip
+            float(
+                optimize.brentq(
+                    lambda each: statistic(each) - limit, inside, value + sign * far * error
+                )
+            )
+        )
     return ends, p_none
 
 
@@ -186,5 +205,7 @@ def _agreement(statistic: float, p_value: float) -> Assumption:
     return Assumption(
         "overidentification",
         "The instruments " + ("disagree about the effect." if p_value < 0.05 else "agree."),
-        p_value >= 0.05, statistic, p_value,
-    )  # fmt: skip
+        p_value >= 0.05,
+        statistic,
+        p_value,
+    )

@@ -61,9 +61,12 @@ def _fit(side: Side, degree: int, bandwidth: float) -> _Fit:
     leverage = np.einsum("ij,jk,ik->i", powers, inverse, powers, optimize=True) * weights
     residuals = side.values - powers @ coefficients
     return _Fit(
-        powers, weights, inverse, coefficients,
+        powers,
+        weights,
+        inverse,
+        coefficients,
         residuals / np.maximum(1 - leverage, 0.05)[:, None],
-    )  # fmt: skip
+    )
 
 
 def limit(side: Side, bandwidth: float) -> Limit:
@@ -85,9 +88,12 @@ def limit(side: Side, bandwidth: float) -> Limit:
         scores = share[:, None] * curve.scaled
         found.append(scores.T @ scores)
     return Limit(
-        plain @ side.values, corrected @ side.values, found[0], found[1],
+        plain @ side.values,
+        corrected @ side.values,
+        found[0],
+        found[1],
         int(np.count_nonzero(line.weights)),
-    )  # fmt: skip
+    )
 
 
 def bandwidth(below: Side, above: Side) -> float:

@@ -29,9 +29,13 @@ class Learner:
 
 
 def regression_learner(
-    values: np.ndarray, target: np.ndarray, seed: int, boosting: bool,
-    units: np.ndarray | None = None, told: bool = True,
-) -> Learner:  # fmt: skip
+    values: np.ndarray,
+    target: np.ndarray,
+    seed: int,
+    boosting: bool,
+    units: np.ndarray | None = None,
+    is_mentioned: bool = True,
+) -> Learner:
     """The better of lasso and, where asked, gradient boosting, by cross-validated squared error.
 
     Where none is to be chosen and what it explains is not to be `told`, that is not a number.
@@ -39,15 +43,18 @@ def regression_learner(
     candidates = {SQUARES: _lasso(*values.shape)}
     if boosting:
         candidates[BOOSTING] = _boosting(seed, classifier=False)
-    elif not told:
+    elif not is_mentioned:
         return Learner(candidates[SQUARES], SQUARES, math.nan)
     return _best(candidates, values, target, seed, classifier=False, units=units)
 
 
 def treatment_learner(
-    values: np.ndarray, target: np.ndarray, seed: int, boosting: bool,
+    values: np.ndarray,
+    target: np.ndarray,
+    seed: int,
+    boosting: bool,
     units: np.ndarray | None = None,
-) -> Learner:  # fmt: skip
+) -> Learner:
     """The best classifier of a treatment of 0 and 1, by cross-validated log loss."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -95,15 +102,26 @@ def _boosting(seed: int, classifier: bool) -> Any:
 
     kind = LGBMClassifier if classifier else LGBMRegressor
     return kind(
-        n_estimators=100, learning_rate=0.06, num_leaves=8, min_child_samples=20, n_jobs=1,
-        random_state=seed, deterministic=True, force_col_wise=True, verbose=-1,
-    )  # fmt: skip
+        n_estimators=100,
+        learning_rate=0.06,
+        num_leaves=8,
+        min_child_samples=20,
+        n_jobs=1,
+        random_state=seed,
+        deterministic=True,
+        force_col_wise=True,
+        verbose=-1,
+    )
 
 
 def _best(
-    candidates: dict[str, Any], values: np.ndarray, target: np.ndarray, seed: int,
-    classifier: bool, units: np.ndarray | None,
-) -> Learner:  # fmt: skip
+    candidates: dict[str, Any],
+    values: np.ndarray,
+    target: np.ndarray,
+    seed: int,
+    classifier: bool,
+    units: np.ndarray | None,
+) -> Learner:
     import numpy as np
 
     losses = {}
@@ -138,9 +156,14 @@ def folds_of(
 
 
 def cross_predicted(
-    model: Any, values: np.ndarray, target: np.ndarray, seed: int, classifier: bool,
-    folds: int = FOLDS, units: np.ndarray | None = None,
-) -> np.ndarray:  # fmt: skip
+    model: Any,
+    values: np.ndarray,
+    target: np.ndarray,
+    seed: int,
+    classifier: bool,
+    folds: int = FOLDS,
+    units: np.ndarray | None = None,
+) -> np.ndarray:
     """Predictions for each row by a model that has not seen it."""
     import numpy as np
     from sklearn.base import clone

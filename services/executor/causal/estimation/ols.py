@@ -41,16 +41,22 @@ def _of_a_number(study: Study) -> list[Estimate]:
     terms = np.column_stack([np.ones(len(study)), study.treatment, standardised(study)])
     fit = least_squares(terms, study.outcome)
     error, df = settled(
-        study, fit.influence[:, 1], float(np.sqrt(fit.covariance[1, 1])),
+        study,
+        fit.influence[:, 1],
+        float(np.sqrt(fit.covariance[1, 1])),
         len(study) - terms.shape[1],
-    )  # fmt: skip
+    )
     return [
         Estimate(
-            "ATE", float(fit.coefficients[1]), error, len(study), df=df,
+            "ATE",
+            float(fit.coefficients[1]),
+            error,
+            len(study),
+            df=df,
             assumptions=(UNCONFOUNDED, varies, _form(terms, fit, study.outcome)),
             details={"model": "additive", "unit": "one unit of the treatment"},
         )
-    ]  # fmt: skip
+    ]
 
 
 def _of_two_groups(study: Study, tested: tuple[Assumption, ...]) -> list[Estimate]:
@@ -78,18 +84,27 @@ def _of_two_groups(study: Study, tested: tuple[Assumption, ...]) -> list[Estimat
             influence[rows] = (effects - effects.mean()) / int(rows.sum())
         variance += float(contrast @ fit.covariance @ contrast)
         error, df = settled(
-            study, influence + fit.influence @ contrast, float(np.sqrt(variance)),
+            study,
+            influence + fit.influence @ contrast,
+            float(np.sqrt(variance)),
             n - terms.shape[1],
-        )  # fmt: skip
+        )
         found.append(
             Estimate(
-                estimand, float(contrast @ fit.coefficients), error,
-                int(rows.sum()) if estimand == "ATT" else n, df=df,
+                estimand,
+                float(contrast @ fit.coefficients),
+                error,
+                int(rows.sum()) if estimand == "ATT" else n,
+                df=df,
                 assumptions=tested,
-                details={"model": "with products of treatment and covariates" if interacted
-                         else "additive", "terms": terms.shape[1]},
+                details={
+                    "model": "with products of treatment and covariates"
+                    if interacted
+                    else "additive",
+                    "terms": terms.shape[1],
+                },
             )
-        )  # fmt: skip
+        )
     return found if interacted or k == 0 else found[:1]
 
 
@@ -97,7 +112,13 @@ def _form(terms: np.ndarray, fit: Fit, outcome: np.ndarray) -> Assumption:
     statistic, p_value = reset_test(terms, fit, outcome)
     return Assumption(
         "functional form",
-        "Ramsey's RESET: " + ("curvature is left that the model lacks." if p_value < 0.05
-                              else "no curvature is left unexplained."),
-        p_value >= 0.05, statistic, p_value,
-    )  # fmt: skip
+        "Ramsey's RESET: "
+        + (
+            "curvature is left that the model lacks."
+            if p_value < 0.05
+            else "no curvature is left unexplained."
+        ),
+        p_value >= 0.05,
+        statistic,
+        p_value,
+    )

@@ -40,22 +40,34 @@ def interactive(study: Study, boosting: bool) -> list[Estimate]:
     study = support.study
     values = _values(study)
     outcome = regression_learner(
-        _with(values, study.treatment), study.outcome, study.seed, boosting, study.units,
-        told=not study.trial,
-    )  # fmt: skip
+        _with(values, study.treatment),
+        study.outcome,
+        study.seed,
+        boosting,
+        study.units,
+        is_mentioned=not study.trial,
+    )
     treatment = treatment_learner(values, study.treatment, study.seed, boosting, study.units)
-    tested = (*support.assumptions, _explained("outcome model", outcome),
-              _explained("treatment model", treatment))  # fmt: skip
+    tested = (
+        *support.assumptions,
+        _explained("outcome model", outcome),
+        _explained("treatment model", treatment),
+    )
     clipped = min(support.limits[0], 1 - support.limits[1])  # one number for both ends
     found: list[Estimate] = []
     known = None
     for estimand, score in (("ATE", "ATE"), ("ATT", "ATTE"))[: 1 if study.trial else 2]:
         model = DoubleMLIRM(
-            _data(values, study), outcome.model, treatment.model, n_folds=FOLDS,
-            n_rep=splits_for(study), score=score, normalize_ipw=estimand == "ATE",
+            _data(values, study),
+            outcome.model,
+            treatment.model,
+            n_folds=FOLDS,
+            n_rep=splits_for(study),
+            score=score,
+            normalize_ipw=estimand == "ATE",
             ps_processor_config=PSProcessorConfig(clipping_threshold=clipped),
             draw_sample_splitting=False,
-        )  # fmt: skip
+        )
         rows = int(study.treatment.sum()) if estimand == "ATT" else len(study)
         found.append(_fitted(model, study, estimand, rows, tested, outcome, treatment, known))
         known = {"d": {name: each[:, :, 0] for name, each in model.predictions.items()}}
@@ -71,12 +83,20 @@ def partially_linear(study: Study, boosting: bool) -> list[Estimate]:
     values = _values(study)
     outcome = regression_learner(values, study.outcome, study.seed, boosting, study.units)
     treatment = regression_learner(values, study.treatment, study.seed, boosting, study.units)
-    tested = (UNCONFOUNDED, varies, _explained("outcome model", outcome),
-              _explained("treatment model", treatment))  # fmt: skip
+    tested = (
+        UNCONFOUNDED,
+        varies,
+        _explained("outcome model", outcome),
+        _explained("treatment model", treatment),
+    )
     model = DoubleMLPLR(
-        _data(values, study), outcome.model, treatment.model, n_folds=FOLDS,
-        n_rep=splits_for(study), draw_sample_splitting=False,
-    )  # fmt: skip
+        _data(values, study),
+        outcome.model,
+        treatment.model,
+        n_folds=FOLDS,
+        n_rep=splits_for(study),
+        draw_sample_splitting=False,
+    )
     return [_fitted(model, study, "ATE", len(study), tested, outcome, treatment)]
 
 
@@ -100,25 +120,40 @@ def _data(values: np.ndarray, study: Study) -> Any:
 
 
 def _fitted(
-    model: Any, study: Study, estimand: str, rows: int, tested: tuple[Assumption, ...],
-    outcome: Learner, treatment: Learner, known: Any = None,
-) -> Estimate:  # fmt: skip
+    model: Any,
+    study: Study,
+    estimand: str,
+    rows: int,
+    tested: tuple[Assumption, ...],
+    outcome: Learner,
+    treatment: Learner,
+    known: Any = None,
+) -> Estimate:
     splits = splits_for(study)
     model.set_sample_splitting(
-        [folds_of(study.treatment, study.seed + each, study.binary, FOLDS, study.units)
-         for each in range(splits)]
-    )  # fmt: skip
+        [
+            folds_of(study.treatment, study.seed + each, study.binary, FOLDS, study.units)
+            for each in range(splits)
+        ]
+    )
     model.fit(external_predictions=known)
     each = model.all_coef[0]
     error, df = _settled(model, study)
     return Estimate(
-        estimand, float(model.coef[0]), error, rows, df=df, assumptions=tested,
+        estimand,
+        float(model.coef[0]),
+        error,
+        rows,
+        df=df,
+        assumptions=tested,
         details={
-            "folds": FOLDS, "splits": splits, "outcome_model": outcome.name,
+            "folds": FOLDS,
+            "splits": splits,
+            "outcome_model": outcome.name,
             "treatment_model": treatment.name,
             "spread_over_splits": float(each.max() - each.min()),
         },
-    )  # fmt: skip
+    )
 
 
 def _settled(model: Any, study: Study) -> tuple[float, float]:

@@ -76,9 +76,16 @@ def panel_of(study: Study) -> Panel:
         raise Rejected("all units are treated at the same time: there is nobody to compare with.")
     rows = kept[unit]
     return Panel(
-        np.asarray(times), first[kept], outcome[kept], covariates[kept], groups,
-        unit[rows], time[rows], study.outcome[rows], study.treatment[rows],
-    )  # fmt: skip
+        np.asarray(times),
+        first[kept],
+        outcome[kept],
+        covariates[kept],
+        groups,
+        unit[rows],
+        time[rows],
+        study.outcome[rows],
+        study.treatment[rows],
+    )
 
 
 def _is_moment(values: pd.Series) -> bool:

@@ -62,9 +62,13 @@ def _corrected(
 
 
 def _averaged(
-    support: Support, found: tuple[np.ndarray, np.ndarray, np.ndarray], variance: np.ndarray,
-    uses: np.ndarray, squares: np.ndarray, estimand: str,
-) -> Estimate:  # fmt: skip
+    support: Support,
+    found: tuple[np.ndarray, np.ndarray, np.ndarray],
+    variance: np.ndarray,
+    uses: np.ndarray,
+    squares: np.ndarray,
+    estimand: str,
+) -> Estimate:
     """The mean of effects; `found` are these, what both regressions differ by, and what outcomes
     have beyond them (n each). By unit the errors are of the linear form of Otsu & Rai (2017)."""
     import numpy as np
@@ -89,7 +93,11 @@ def _averaged(
     fitted = 2 * support.terms.shape[1]  # of a regression in each group
     error, df = settled(support.study, influence / rows, error, spent=fitted)
     return Estimate(
-        estimand, mean, error, rows, df=df,
+        estimand,
+        mean,
+        error,
+        rows,
+        df=df,
         assumptions=(*support.assumptions, balanced(support.study, weights)),
         details={"most_uses_of_a_row": float(uses.max()), "neighbours": 1},
-    )  # fmt: skip
+    )

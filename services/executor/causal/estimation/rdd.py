@@ -64,16 +64,25 @@ def estimate(study: Study) -> list[Estimate]:
     low, high, p_value = interval(jump, error)
     return [
         Estimate(
-            "LATE", jump, error, rows, bounds=(low, high), p_value=p_value, assumptions=tested,
+            "LATE",
+            jump,
+            error,
+            rows,
+            bounds=(low, high),
+            p_value=p_value,
+            assumptions=tested,
             details={
-                "design": "sharp" if sharp else "fuzzy", "bandwidth": width,
+                "design": "sharp" if sharp else "fuzzy",
+                "bandwidth": width,
                 "conventional_estimate": plain,
-                "rows_below": limits[0].rows, "rows_above": limits[1].rows,
-                "cutoff": float(study.roles["cutoff"]), "adjusted": [],
+                "rows_below": limits[0].rows,
+                "rows_above": limits[1].rows,
+                "cutoff": float(study.roles["cutoff"]),
+                "adjusted": [],
             },
             reason=" ".join(reasons),
         )
-    ]  # fmt: skip
+    ]
 
 
 def _rows_alone() -> Assumption:
@@ -82,7 +91,7 @@ def _rows_alone() -> Assumption:
         "Rows of one unit are counted as if each stood for itself: of a discontinuity the error "
         "is told by row, and may be too small.",
         False,
-    )  # fmt: skip
+    )
 
 
 def running_values(study: Study) -> tuple[np.ndarray, np.ndarray]:

@@ -43,11 +43,11 @@ def density_test(distance: np.ndarray) -> Assumption:
     gap = float(np.log(heights[1] / heights[0]))
     error = float(np.sqrt(24 / 5 / (n * width) * (1 / heights[0] + 1 / heights[1])))
     p_value = interval(gap, error)[2]
-    says = (
+    text = (
         "Rows pile up at one side of the cutoff" if p_value < LEVEL else "No pile of rows is seen"
     )
     return Assumption(
-        "density", f"{says} (McCrary's test, p = {p_value:.3g}).", p_value >= LEVEL, gap, p_value
+        "density", f"{text} (McCrary's test, p = {p_value:.3g}).", p_value >= LEVEL, gap, p_value
     )
 
 
@@ -76,12 +76,14 @@ def continuous_covariates(study: Study, distance: np.ndarray) -> Assumption:
     if not worst:
         return Assumption("continuity of covariates", "No covariates were given to test.")
     p_value = min(1.0, least * columns.shape[1])
-    says = f"{worst} jumps at the cutoff" if p_value < LEVEL else "No covariate jumps at the cutoff"
+    text = f"{worst} jumps at the cutoff" if p_value < LEVEL else "No covariate jumps at the cutoff"
     return Assumption(
         "continuity of covariates",
-        f"{says} (p = {p_value:.3g}, corrected for {columns.shape[1]} tests).",
-        p_value >= LEVEL, None, p_value,
-    )  # fmt: skip
+        f"{text} (p = {p_value:.3g}, corrected for {columns.shape[1]} tests).",
+        p_value >= LEVEL,
+        None,
+        p_value,
+    )
 
 
 def placebo_cutoffs(distance: np.ndarray, outcome: np.ndarray) -> Assumption:
@@ -101,12 +103,14 @@ def placebo_cutoffs(distance: np.ndarray, outcome: np.ndarray) -> Assumption:
     if not tests:
         return Assumption("placebo cutoffs", "Too few rows to try other cutoffs.")
     p_value = min(1.0, min(tests) * len(tests))
-    says = "The outcome jumps" if p_value < LEVEL else "The outcome does not jump"
+    text = "The outcome jumps" if p_value < LEVEL else "The outcome does not jump"
     return Assumption(
         "placebo cutoffs",
-        f"{says} at cutoffs where nothing happens (p = {p_value:.3g}).",
-        p_value >= LEVEL, None, p_value,
-    )  # fmt: skip
+        f"{text} at cutoffs where nothing happens (p = {p_value:.3g}).",
+        p_value >= LEVEL,
+        None,
+        p_value,
+    )
 
 
 def donut(
@@ -126,8 +130,9 @@ def donut(
     return Assumption(
         "donut",
         f"Without the rows nearest to the cutoff the effect is {jump:.4g}.",
-        bool(apart <= 1.96 * max(error, found[1])), jump,
-    )  # fmt: skip
+        bool(apart <= 1.96 * max(error, found[1])),
+        jump,
+    )
 
 
 def _over_first_stage(

@@ -132,11 +132,20 @@ def rows_of(
 
 def _declined(method: str, study: Study, rejected: Rejected, which: str) -> dict[str, Any]:
     return {
-        "method": method, "estimand": METHODS[method][1], "group": "", "estimate": None,
-        "std_error": None, "ci_lower": None, "ci_upper": None, "p_value": None,
-        "rows": len(study), "status": "rejected", "reason": rejected.reason + which,
-        "assumptions": _listed(rejected.assumptions), "details": "{}",
-    }  # fmt: skip
+        "method": method,
+        "estimand": METHODS[method][1],
+        "group": "",
+        "estimate": None,
+        "std_error": None,
+        "ci_lower": None,
+        "ci_upper": None,
+        "p_value": None,
+        "rows": len(study),
+        "status": "rejected",
+        "reason": rejected.reason + which,
+        "assumptions": _listed(rejected.assumptions),
+        "details": "{}",
+    }
 
 
 def _pooled(found: Sequence[Estimate]) -> Estimate:
@@ -150,12 +159,21 @@ def _pooled(found: Sequence[Estimate]) -> Estimate:
     )
     reasons = [each.reason for each in found if each.reason]
     return replace(
-        first, estimate=pooled.estimate, std_error=pooled.std_error, df=pooled.df, bounds=None,
-        p_value=None, rows=round(sum(each.rows for each in found) / len(found)),
-        assumptions=_together(found), reason=reasons[0] if reasons else "",
-        details={**first.details, "imputations": len(found),
-                 "missing_information": pooled.missing_information},
-    )  # fmt: skip
+        first,
+        estimate=pooled.estimate,
+        std_error=pooled.std_error,
+        df=pooled.df,
+        bounds=None,
+        p_value=None,
+        rows=round(sum(each.rows for each in found) / len(found)),
+        assumptions=_together(found),
+        reason=reasons[0] if reasons else "",
+        details={
+            **first.details,
+            "imputations": len(found),
+            "missing_information": pooled.missing_information,
+        },
+    )
 
 
 def _together(found: Sequence[Estimate]) -> tuple[Assumption, ...]:
@@ -173,14 +191,20 @@ def _row(method: str, found: Estimate) -> dict[str, Any]:
     if found.bounds is not None:
         low, high = found.bounds
     return {
-        "method": method, "estimand": found.estimand, "group": found.group,
-        "estimate": _number(found.estimate), "std_error": _number(found.std_error),
-        "ci_lower": _number(low), "ci_upper": _number(high),
+        "method": method,
+        "estimand": found.estimand,
+        "group": found.group,
+        "estimate": _number(found.estimate),
+        "std_error": _number(found.std_error),
+        "ci_lower": _number(low),
+        "ci_upper": _number(high),
         "p_value": _number(p_value if found.p_value is None else found.p_value),
-        "rows": found.rows, "status": "rejected" if found.reason else "ok",
-        "reason": found.reason, "assumptions": _listed(found.assumptions),
+        "rows": found.rows,
+        "status": "rejected" if found.reason else "ok",
+        "reason": found.reason,
+        "assumptions": _listed(found.assumptions),
         "details": json.dumps(_plain(found.details), sort_keys=True),
-    }  # fmt: skip
+    }
 
 
 def _number(value: float) -> float | None:
@@ -190,11 +214,16 @@ def _number(value: float) -> float | None:
 def _listed(assumptions: Iterable[Assumption]) -> str:
     return json.dumps(
         [
-            {"name": each.name, "statistic": _plain(each.statistic),
-             "p_value": _plain(each.p_value), "passed": each.passed, "text": each.text}
+            {
+                "name": each.name,
+                "statistic": _plain(each.statistic),
+                "p_value": _plain(each.p_value),
+                "passed": each.passed,
+                "text": each.text,
+            }
             for each in assumptions
         ]
-    )  # fmt: skip
+    )
 
 
 def _plain(value: Any) -> Any:

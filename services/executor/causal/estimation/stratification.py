@@ -42,7 +42,7 @@ def estimate(study: Study) -> list[Estimate]:
             dropped += len(rows)
             continue
         parts.append(_within(support, rows))
-    told = Assumption(
+    assumption = Assumption(
         "strata",
         f"{len(parts)} of {len(set(stratum))} strata have {FEWEST_IN_ARM} "
         f"{'rows' if study.units is None else 'units'} of each group; "
@@ -50,9 +50,9 @@ def estimate(study: Study) -> list[Estimate]:
         dropped <= MOST_DROPPED * len(study),
         float(dropped),
     )
-    if not told.passed or not parts:
-        raise Rejected("too many strata of the propensity hold one group alone.", [told])
-    return [_averaged(support, parts, estimand, told) for estimand in ("ATE", "ATT")]
+    if not assumption.passed or not parts:
+        raise Rejected("too many strata of the propensity hold one group alone.", [assumption])
+    return [_averaged(support, parts, estimand, assumption) for estimand in ("ATE", "ATT")]
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,9 @@ def _arms(study: Study, rows: np.ndarray) -> tuple[int, int]:
     )
 
 
-def _averaged(support: Support, parts: list[_Stratum], estimand: str, told: Assumption) -> Estimate:
+def _averaged(
+    support: Support, parts: list[_Stratum], estimand: str, assumption: Assumption
+) -> Estimate:
     import numpy as np
 
     study = support.study
@@ -124,9 +126,21 @@ def _averaged(support: Support, parts: list[_Stratum], estimand: str, told: Assu
         influence[each.rows] = share * each.influence[estimand] + drawn
     error, df = settled(study, influence, float(np.sqrt(shares**2 @ variances + max(between, 0.0))))
     return Estimate(
-        estimand, mean, error, int(sizes.sum()), df=df, assumptions=(*support.assumptions, told),
-        details={"strata": [{"rows": len(each.rows), "treated": each.treated,
-                             "estimate": each.effects[estimand],
-                             "std_error": each.variances[estimand] ** 0.5}
-                            for each in parts]},
-    )  # fmt: skip
+        estimand,
+        mean,
+        error,
+        int(sizes.sum()),
+        df=df,
+        assumptions=(*support.assumptions, assumption),
+        details={
+            "strata": [
+                {
+                    "rows": len(each.rows),
+                    "treated": each.treated,
+                    "estimate": each.effects[estimand],
+                    "std_error": each.variances[estimand] ** 0.5,
+                }
+                for each in parts
+            ]
+        },
+    )

@@ -101,24 +101,24 @@ def require_variation(study: Study) -> Assumption:
     if study.covariates.shape[1]:
         left = study.treatment - _fitted(with_intercept(study), study.treatment)
         given = 1 - float(left.var() / study.treatment.var())
-    told = Assumption(
+    assumption = Assumption(
         "overlap",
         f"The columns adjusted for explain {given:.1%} of the treatment's variance.",
         bool(given < 0.98),
         given,
     )
-    if not told.passed:
+    if not assumption.passed:
         raise Rejected(
-            "the columns adjusted for leave nothing of the treatment to learn from.", [told]
+            "the columns adjusted for leave nothing of the treatment to learn from.", [assumption]
         )
     if (
         len(np.unique(study.treatment)) < 3
         or len(study) < FEWEST_IN_GROUP + study.covariates.shape[1]
     ):
         raise Rejected(
-            f"{len(study)} rows are too few for {study.covariates.shape[1]} columns.", [told]
+            f"{len(study)} rows are too few for {study.covariates.shape[1]} columns.", [assumption]
         )
-    return told
+    return assumption
 
 
 def _fitted(terms: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -62,8 +62,8 @@ def _correlations(
     )
     left_out = f"; the first {len(names)} of {of} columns" if of > len(names) else ""
     title = "How columns go together"
-    said = "Pearson's correlation of numbers, Cramér's V of levels, correlation ratio of both"
-    words = Brief(title, said + left_out, "", "Strength", "", f"{rows:,} rows", None)
+    text = "Pearson's correlation of numbers, Cramér's V of levels, correlation ratio of both"
+    words = Brief(title, text + left_out, "", "Strength", "", f"{rows:,} rows", None)
     shown = tuple(clean(name) for name in names)
     across = dimension(pa.table({"column": shown}), "column", "name")
     sheet = draw_heatmap(words, Grid(across, tuple(across.keys), shown, np.round(matrix, 2) + 0.0))
@@ -76,11 +76,11 @@ def _missing(columns: Sequence[Column], rows: int) -> ToolFile | None:
         return None
     shown = sorted(gaps, key=lambda name: (-gaps[name], name))[:_MOST_SHADES]
     title = f"{len(gaps)} columns have missing values" if len(gaps) > 1 else "1 column has gaps"
-    said = "Share of rows without a value"
+    sentence = "Share of rows without a value"
     if len(gaps) > len(shown):
-        said += f"; the {len(shown)} with the most"
-    sheet = Sheet(title, said, f"{rows:,} rows", min(max(1.5 + 0.3 * len(shown), 2.4), 10.0))
-    names = measure.told_apart([clean(n) for n in shown], style.TICK_SIZE, sheet.width * 0.32, 1)
+        sentence += f"; the {len(shown)} with the most"
+    sheet = Sheet(title, sentence, f"{rows:,} rows", min(max(1.5 + 0.3 * len(shown), 2.4), 10.0))
+    names = measure.wrap_distinct([clean(n) for n in shown], style.TICK_SIZE, sheet.width * 0.32, 1)
     places = np.arange(len(shown), dtype=float)
     sheet.ticks_up(places.tolist(), names, "")
     sheet.axes.set_ylim(len(shown) - 0.4, -0.6)
@@ -89,9 +89,14 @@ def _missing(columns: Sequence[Column], rows: int) -> ToolFile | None:
     sheet.axes.barh(places, heights, 0.7, color=style.colour(0))
     for place, text in zip(places, scales.value_texts(heights, "%"), strict=True):
         sheet.axes.annotate(
-            text, (heights[int(place)], float(place)), xytext=(4, 0), textcoords="offset points",
-            va="center_baseline", fontproperties=style.font(8.5), color=style.INK,
-        )  # fmt: skip
+            text,
+            (heights[int(place)], float(place)),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center_baseline",
+            fontproperties=style.font(8.5),
+            color=style.INK,
+        )
     sheet.finish()
     return _file("missingness", title, sheet, rows)
 
@@ -102,11 +107,11 @@ def _distributions(columns: Sequence[Column], rows: int, of: int) -> ToolFile | 
     across = min(_ACROSS, len(columns))
     down = -(-len(columns) // across)
     height = (90 + down * (_HEAD + _TALL + _FOOT + _GAP)) / style.DOTS_PER_INCH + 0.35
-    said = "Number of rows by value; each panel has scales of its own"
+    text = "Number of rows by value; each panel has scales of its own"
     if of > len(columns):
-        said += f"; the first {len(columns)} of {of} columns"
+        text += f"; the first {len(columns)} of {of} columns"
     title = "How values are spread"
-    sheet = Sheet(title, said, f"{rows:,} rows", height)
+    sheet = Sheet(title, text, f"{rows:,} rows", height)
     wide = (sheet.width - 2 * MARGIN - _GAP * (across - 1)) / across
     for place, column in enumerate(columns):
         row, at = divmod(place, across)

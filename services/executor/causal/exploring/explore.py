@@ -26,10 +26,14 @@ from services.executor.profiling.numbers import skewness
 
 SCHEMA = pa.schema(
     [
-        ("section", pa.string()), ("name", pa.string()), ("other", pa.string()),
-        ("statistic", pa.string()), ("value", pa.float64()), ("text", pa.string()),
+        ("section", pa.string()),
+        ("name", pa.string()),
+        ("other", pa.string()),
+        ("statistic", pa.string()),
+        ("value", pa.float64()),
+        ("text", pa.string()),
     ]
-)  # fmt: skip
+)
 _LISTED = 1_000
 _SHAPIRO = 5_000
 Row = dict[str, Any]
@@ -65,14 +69,22 @@ def explored(
 
 
 def _row(
-    section: str, name: str, statistic: str, value: float | None = None, text: str = "",
+    section: str,
+    name: str,
+    statistic: str,
+    value: float | None = None,
+    text: str = "",
     other: str = "",
-) -> Row:  # fmt: skip
+) -> Row:
     number = None if value is None or not np.isfinite(value) else float(value)
     return {
-        "section": section, "name": name, "other": other, "statistic": statistic, "value": number,
+        "section": section,
+        "name": name,
+        "other": other,
+        "statistic": statistic,
+        "value": number,
         "text": text,
-    }  # fmt: skip
+    }
 
 
 def _summary(column: Column) -> Iterator[Row]:
@@ -117,11 +129,14 @@ def _distribution(column: Column) -> Iterator[Row]:
     test = "Shapiro-Wilk" if few else "D'Agostino-Pearson"
     normal = float(found.pvalue) >= 0.05
     shape = (
-        "skewed to the right" if bent is not None and bent > 1
-        else "skewed to the left" if bent is not None and bent < -1
-        else "heavy in its tails" if peaked > 2
+        "skewed to the right"
+        if bent is not None and bent > 1
+        else "skewed to the left"
+        if bent is not None and bent < -1
+        else "heavy in its tails"
+        if peaked > 2
         else "near to symmetric"
-    )  # fmt: skip
+    )
     told = "could be normal" if normal else f"not normal, {shape}"
     yield _row("distribution", column.name, "skewness", bent)
     yield _row("distribution", column.name, "kurtosis", peaked)
@@ -161,11 +176,14 @@ def _inflated(columns: Sequence[Column], notes: list[str]) -> Iterator[Row]:
         notes.append("Variance inflation is not told: too few rows have a value in every column.")
     for name, value in found.items():
         text = (
-            "the other columns tell it wholly" if not np.isfinite(value)
-            else "the other columns tell it nearly" if value > 10
-            else "the other columns tell much of it" if value > 5
+            "the other columns tell it wholly"
+            if not np.isfinite(value)
+            else "the other columns tell it nearly"
+            if value > 10
+            else "the other columns tell much of it"
+            if value > 5
             else ""
-        )  # fmt: skip
+        )
         yield _row("vif", name, "vif", value, text)
 
 
@@ -193,10 +211,10 @@ def _balance(
             far.append((abs(found.smd), name))
     if groups.note:
         notes.append(groups.note)
-    yield _row("balance", "", "summary", len(far), _told(far, len(names)))
+    yield _row("balance", "", "summary", len(far), _describe_outliers(far, len(names)))
 
 
-def _told(far: list[tuple[float, str]], count: int) -> str:
+def _describe_outliers(far: list[tuple[float, str]], count: int) -> str:
     if not count:
         return "There is no covariate to compare the groups by."
     if not far:

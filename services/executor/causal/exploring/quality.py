@@ -27,9 +27,13 @@ def quality(frame: pa.Table, columns: Sequence[Column]) -> tuple[dict[str, float
     faulty = {
         column.name: found[0].reason
         for column in columns
-        if (found := [*text_proposals(column.name, frame[column.name]),
-                      *sentinel_proposals(column.name, frame[column.name])])
-    }  # fmt: skip
+        if (
+            found := [
+                *text_proposals(column.name, frame[column.name]),
+                *sentinel_proposals(column.name, frame[column.name]),
+            ]
+        )
+    }
     plain = [c for c in columns if c.kind == "numeric" and c.usable and not c.is_date]
     wild = {}
     for column in plain:
@@ -48,8 +52,9 @@ def quality(frame: pa.Table, columns: Sequence[Column]) -> tuple[dict[str, float
     total = sum(part * weight for part, weight in zip(parts.values(), weights, strict=True)) / 10
     issues = [
         f'"{column.name}" misses {column.missing.mean():.1%} of its values'
-        for column in columns if 0.05 < column.missing.mean() < 1
-    ]  # fmt: skip
+        for column in columns
+        if 0.05 < column.missing.mean() < 1
+    ]
     issues += [f"{repeats:,} rows repeat another wholly"] if repeats else []
     issues += [f'"{name}": {why}' for name, why in faulty.items()]
     issues += [f'"{c.name}" cannot be analysed: {c.why_not}' for c in columns if not c.usable]

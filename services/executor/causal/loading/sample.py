@@ -85,10 +85,10 @@ def _hashed(number: str, seed: int) -> str:
         int.from_bytes(hashlib.sha256(f"{seed}:{power}".encode()).digest()[:8], "big") % _PRIME
         for power in range(_DEGREE + 1)
     )
-    told = f"{first or 1}"
+    text = f"{first or 1}"
     for coefficient in others:
-        told = f"({told} * ({number} % {_PRIME}) + {coefficient}) % {_PRIME}"
-    return told
+        text = f"({text} * ({number} % {_PRIME}) + {coefficient}) % {_PRIME}"
+    return text
 
 
 def _telling(field: pa.Field) -> tuple[int, str]:
@@ -108,12 +108,14 @@ def _check(schema: pa.Schema) -> None:
     taken = [name for name in schema.names if name in _RESERVED]
     twice = sorted({name for name in schema.names if schema.names.count(name) > 1})
     problem = (
-        f'a column is called "{taken[0]}", which the analysis uses itself' if taken
-        else f'two columns are called "{twice[0]}"' if twice
+        f'a column is called "{taken[0]}", which the analysis uses itself'
+        if taken
+        else f'two columns are called "{twice[0]}"'
+        if twice
         else f"it has {len(schema.names):,} columns, and at most {_MOST_COLUMNS:,} are read"
         if len(schema.names) > _MOST_COLUMNS
         else ""
-    )  # fmt: skip
+    )
     if problem:
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from mesh.markdown import plain_words
+from mesh.text.markdown import plain_words
 from services.executor.causal.notebook import (
     design_code,
     learning_code,
@@ -19,7 +19,7 @@ from services.executor.causal.notebook import (
 from services.executor.causal.notebook.arguments import CausalNotebookArguments, Expected
 from services.executor.causal.notebook.data import counts_as_one
 from services.executor.causal.notebook.packages import packages_code
-from services.executor.causal.notebook.words import front, lines_of, told
+from services.executor.causal.notebook.words import front, lines_of, render_estimates
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -27,10 +27,18 @@ if TYPE_CHECKING:
 MOST_ROWS = 100_000
 """Rows up to which cross-fitted methods are computed again: all that a study looks at. Where values
 were imputed several times, the data sets lie one below the other and may have more."""
-_FUNCTIONS = {"OLS": method_code.OLS, "IPW": method_code.IPW, "PSM": method_code.PSM,
-              "stratification": method_code.STRATIFICATION, "AIPW": learning_code.CROSS_FITTED,
-              "DML": learning_code.CROSS_FITTED, "causal_forest": learning_code.FOREST,
-              "IV": design_code.IV, "RDD": design_code.RDD, "DiD": design_code.DID}  # fmt: skip
+_FUNCTIONS = {
+    "OLS": method_code.OLS,
+    "IPW": method_code.IPW,
+    "PSM": method_code.PSM,
+    "stratification": method_code.STRATIFICATION,
+    "AIPW": learning_code.CROSS_FITTED,
+    "DML": learning_code.CROSS_FITTED,
+    "causal_forest": learning_code.FOREST,
+    "IV": design_code.IV,
+    "RDD": design_code.RDD,
+    "DiD": design_code.DID,
+}
 _CALLS = {
     "naive": 'estimated("naive", ols, studies_of([]))',
     "OLS": 'estimated("OLS", ols, studies)',
@@ -87,8 +95,12 @@ class Book:
         import nbformat
 
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-        whole = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel},
-                 "cells": self.cells}  # fmt: skip
+        whole = {
+            "nbformat": 4,
+            "nbformat_minor": 5,
+            "metadata": {"kernelspec": kernel},
+            "cells": self.cells,
+        }
         node: NotebookNode = nbformat.from_dict(whole)  # type: ignore[no-untyped-call]
         return node
 
@@ -107,26 +119,39 @@ def book_of(
         _from_the_data(book, arguments, data, data_digest, one, binary)
     if data.num_columns and book.recomputed and len(arguments.groups) > 1:
         grown = any(each.method == "causal_forest" for each in again)
-        book.words("## The effect, group by group\n\nAs the study recorded it"
-                   + (", and as the forest above gave it again." if grown else
-                      ": a causal forest is not grown again here.")
-                   + " What stands out is said above.")  # fmt: skip
+        book.words(
+            "## The effect, group by group\n\nAs the study recorded it"
+            + (
+                ", and as the forest above gave it again."
+                if grown
+                else ": a causal forest is not grown again here."
+            )
+            + " What stands out is said above."
+        )
         book.code(f"GROUPS = [\n{_of_groups(arguments.groups)}]\n\n\n{results_code.GROUPS}")
     if recorded:
-        book.words(told(recorded, data.num_rows))
+        book.words(render_estimates(recorded, data.num_rows))
     return book
 
 
 def _from_the_data(
-    book: Book, arguments: CausalNotebookArguments, data: pa.Table, data_digest: str, one: Any,
+    book: Book,
+    arguments: CausalNotebookArguments,
+    data: pa.Table,
+    data_digest: str,
+    one: Any,
     binary: bool,
-) -> None:  # fmt: skip
+) -> None:
     methods = list(dict.fromkeys(each.method for each in book.recomputed))
-    book.words("## The figures again, from the data\n\nFirst the packages, and the versions that "
-               "the study was made with.")  # fmt: skip
+    book.words(
+        "## The figures again, from the data\n\nFirst the packages, and the versions that "
+        "the study was made with."
+    )
     book.code(packages_code(data_digest, methods))
-    book.words("The data as it was estimated on, after all repairs. The file is refused where it "
-               "is not the one that the study used.")  # fmt: skip
+    book.words(
+        "The data as it was estimated on, after all repairs. The file is refused where it "
+        "is not the one that the study used."
+    )
     book.code(reading_code.DATA)
     if not methods:
         return
@@ -134,8 +159,10 @@ def _from_the_data(
     book.code(_study(arguments, data, one, binary, set(methods)))
     book.words("All columns as numbers, on the rows that lack nothing.")
     book.code(reading_code.COVARIATES)
-    book.words("Where missing values were imputed several times, each data set is estimated on its "
-               "own, and the results are pooled.")  # fmt: skip
+    book.words(
+        "Where missing values were imputed several times, each data set is estimated on its "
+        "own, and the results are pooled."
+    )
     book.code(reading_code.POOLING)
     book.words(
         "Errors: where several rows are of one unit, they are no independent rows."
@@ -144,16 +171,19 @@ def _from_the_data(
     )
     book.code(reading_code.UNITS)
     if binary:
-        book.words("How likely each row is treated, given what is adjusted for. Rows that have no "
-                   "counterpart in the other group are left out.")  # fmt: skip
+        book.words(
+            "How likely each row is treated, given what is adjusted for. Rows that have no "
+            "counterpart in the other group are left out."
+        )
         book.code(reading_code.OVERLAP)
         book.code(reading_code.OVERLAP_SHOWN)
     if {"naive", "OLS", "PSM", "stratification"} & set(methods):
         book.words("Least squares, on which several methods rest.")
         book.code(method_code.LEAST_SQUARES)
     if {"PSM", "stratification"} & set(methods):
-        book.words("Rows are matched and parted by how likely they are treated: those that are "
-                   "alike tie.")  # fmt: skip
+        book.words(
+            "Rows are matched and parted by how likely they are treated: those that are alike tie."
+        )
         book.code(method_code.TIES)
     written: set[str] = set()
     for method in methods:
@@ -218,11 +248,14 @@ def _study(
         *_of_designs(arguments, methods),
         f"BINARY = {binary}  # whether the treatment is one of two values",
         f"treatment = {_zero_or_one(treatment, one) if binary else _number(treatment)}",
-        "outcome = " + (_zero_or_one(outcome, counts_as_one(data.column(str(arguments.outcome)),
-                                                            None))
-                        if pa.types.is_string(kind) else _number(outcome)),
+        "outcome = "
+        + (
+            _zero_or_one(outcome, counts_as_one(data.column(str(arguments.outcome)), None))
+            if pa.types.is_string(kind)
+            else _number(outcome)
+        ),
         'pd.DataFrame({"treatment": treatment, "outcome": outcome}).describe()',
-    ]  # fmt: skip
+    ]
     return "\n".join(lines)
 
 

@@ -30,8 +30,14 @@ def data_of(arguments: CausalNotebookArguments, context: ToolContext) -> pa.Tabl
         )
     table = context.inputs[arguments.input]
     beside = [name for names in arguments.designs.values() for name in names]
-    named = [arguments.treatment, arguments.outcome, *arguments.adjustment,
-             *arguments.modifiers, arguments.unit, *beside]  # fmt: skip
+    named = [
+        arguments.treatment,
+        arguments.outcome,
+        *arguments.adjustment,
+        *arguments.modifiers,
+        arguments.unit,
+        *beside,
+    ]
     names = list(dict.fromkeys(name for name in named if name is not None))
     for name in names:
         if name not in table.column_names:
@@ -47,7 +53,7 @@ def data_of(arguments: CausalNotebookArguments, context: ToolContext) -> pa.Tabl
     return pa.table({name: _plain(table.column(name)) for name in names})
 
 
-def told_by_values(table: pa.Table, names: Sequence[str]) -> bool:
+def is_labelled_by_values(table: pa.Table, names: Sequence[str]) -> bool:
     """Whether the notebook's columns have the labels of the study's groups: numbers and text keep
     their values, dates and yes and no are written as numbers."""
     kinds = [table.schema.field(name).type for name in names]

@@ -13,14 +13,18 @@ from mesh.frames.canonical import table_digest
 from mesh.tool import ToolContext, ToolFile, ToolResult
 from services.executor.causal.notebook.arguments import CausalNotebookArguments, Expected
 from services.executor.causal.notebook.cells import book_of
-from services.executor.causal.notebook.data import data_of, parquet, told_by_values
+from services.executor.causal.notebook.data import data_of, is_labelled_by_values, parquet
 from services.executor.causal.notebook.page import page
 from services.executor.causal.notebook.running import Figures, run
 
 SCHEMA = pa.schema(
-    [("name", pa.string()), ("expected", pa.float64()), ("seen", pa.float64()),
-     ("same", pa.bool_())]
-)  # fmt: skip
+    [
+        ("name", pa.string()),
+        ("expected", pa.float64()),
+        ("seen", pa.float64()),
+        ("same", pa.bool_()),
+    ]
+)
 TOLERANCE = 1e-6
 _PARTS = ("estimate", "lower end", "upper end")
 
@@ -33,7 +37,7 @@ def notebook(arguments: CausalNotebookArguments, context: ToolContext) -> ToolRe
     content = parquet(data)
     digest = hashlib.sha256(content).hexdigest()
     table = context.inputs[arguments.input]
-    if not told_by_values(table, arguments.modifiers):
+    if not is_labelled_by_values(table, arguments.modifiers):
         arguments = arguments.model_copy(update={"modifiers": ()})
     made = book_of(arguments, data, table_digest(table), digest)
     book = made.node()
@@ -44,16 +48,31 @@ def notebook(arguments: CausalNotebookArguments, context: ToolContext) -> ToolRe
     frame = compared(made.recomputed, found)
     same = sum(frame.column("same").to_pylist())
     files = [
-        ToolFile("notebook.ipynb", "report", "application/x-ipynb+json",
-                 written.encode(), {"title": arguments.title}),
-        ToolFile("notebook.html", "report", "text/html", page(book, arguments.title),
-                 {"title": arguments.title}),
-    ]  # fmt: skip
+        ToolFile(
+            "notebook.ipynb",
+            "report",
+            "application/x-ipynb+json",
+            written.encode(),
+            {"title": arguments.title},
+        ),
+        ToolFile(
+            "notebook.html",
+            "report",
+            "text/html",
+            page(book, arguments.title),
+            {"title": arguments.title},
+        ),
+    ]
     if data.num_columns:
         files.append(
-            ToolFile("data.parquet", "table", "application/vnd.apache.parquet", content,
-                     {"sha256": digest, "rows": data.num_rows})
-        )  # fmt: skip
+            ToolFile(
+                "data.parquet",
+                "table",
+                "application/vnd.apache.parquet",
+                content,
+                {"sha256": digest, "rows": data.num_rows},
+            )
+        )
     return ToolResult(
         frame=frame,
         files=tuple(files),
@@ -69,8 +88,10 @@ def compared(expected: tuple[Expected, ...], found: Figures) -> pa.Table:
     for each in expected:
         width = each.ci_upper - each.ci_lower
         then = (each.estimate, each.ci_lower, each.ci_upper)
-        now = [None if number != number else number  # what is no number was not found
-               for number in found.get(each.name, (math.nan,) * 3)]  # fmt: skip
+        now = [
+            None if number != number else number  # what is no number was not found
+            for number in found.get(each.name, (math.nan,) * 3)
+        ]
         for part, one, other in zip(_PARTS, then, now, strict=True):
             near = other is not None and abs(other - one) <= TOLERANCE * max(abs(one), width)
             rows.append(
@@ -80,9 +101,11 @@ def compared(expected: tuple[Expected, ...], found: Figures) -> pa.Table:
 
 
 def _notes(
-    arguments: CausalNotebookArguments, again: tuple[Expected, ...], frame: pa.Table,
+    arguments: CausalNotebookArguments,
+    again: tuple[Expected, ...],
+    frame: pa.Table,
     failed: list[str],
-) -> tuple[str, ...]:  # fmt: skip
+) -> tuple[str, ...]:
     notes = [
         f"A cell of the notebook failed: {line}." for line in failed[:1]
     ]  # others follow from it
@@ -90,9 +113,9 @@ def _notes(
     if wrong:
         shown = ", ".join(wrong[:6]) + (", …" if len(wrong) > 6 else "")
         notes.append(f"Run again, the notebook gives other figures for: {shown}.")
-    told = [each.name for each in arguments.estimates if each not in again]
-    if told:
+    texts = [each.name for each in arguments.estimates if each not in again]
+    if texts:
         notes.append(
-            f"The notebook tells these as recorded and does not compute them: {', '.join(told)}."
+            f"The notebook tells these as recorded and does not compute them: {', '.join(texts)}."
         )
     return tuple(notes)

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 LOOKS = 0.2
 """Seconds between looks at whether the call was cancelled."""
 _ASK = "import json\nprint(json.dumps(globals().get('seen', {})))"
-_LAST: dict[str, Any] = {"cell_type": "code", "id": "figures", "metadata": {},
-                         "execution_count": None, "outputs": []}  # fmt: skip
+_LAST: dict[str, Any] = {
+    "cell_type": "code",
+    "id": "figures",
+    "metadata": {},
+    "execution_count": None,
+    "outputs": [],
+}
 Figures = dict[str, tuple[float, float, float]]
 
 
@@ -34,9 +39,7 @@ def run(book: NotebookNode, folder: Path, context: ToolContext) -> tuple[Figures
     return asyncio.run(_run(book, folder, context))
 
 
-async def _run(
-    book: NotebookNode, folder: Path, context: ToolContext
-) -> tuple[Figures, list[str]]:  # fmt: skip
+async def _run(book: NotebookNode, folder: Path, context: ToolContext) -> tuple[Figures, list[str]]:
     from nbclient import NotebookClient
     from nbclient.exceptions import DeadKernelError
     from nbformat import from_dict
@@ -44,17 +47,24 @@ async def _run(
     book.cells.append(from_dict({**_LAST, "source": _ASK}))  # type: ignore[no-untyped-call]
     manager = _kernel(folder)
     client = NotebookClient(
-        book, km=manager, timeout=None, allow_errors=True, record_timing=False,
-        coalesce_streams=True, store_widget_state=False,
-        resources={"metadata": {"path": str(folder)}}, on_cell_start=_teller(book, context),
-    )  # fmt: skip
+        book,
+        km=manager,
+        timeout=None,
+        allow_errors=True,
+        record_timing=False,
+        coalesce_streams=True,
+        store_widget_state=False,
+        resources={"metadata": {"path": str(folder)}},
+        on_cell_start=_teller(book, context),
+    )
     try:
         await _watched(client, _environment(folder), context)
     except DeadKernelError:
         raise ToolError(
-            ErrorCategory.RESOURCE_EXHAUSTED, "The notebook's kernel ended before its last cell.",
+            ErrorCategory.RESOURCE_EXHAUSTED,
+            "The notebook's kernel ended before its last cell.",
             hint="Give it fewer rows, or more memory.",
-        ) from None  # fmt: skip
+        ) from None
     finally:
         if client.kc is not None:
             client.kc.stop_channels()
@@ -75,9 +85,10 @@ async def _watched(
                 raise ToolError(ErrorCategory.CANCELLED, "The notebook was stopped as it ran.")
             if context.seconds_left <= 0:
                 raise ToolError(
-                    ErrorCategory.RESOURCE_EXHAUSTED, "The notebook's time ran out as it ran.",
+                    ErrorCategory.RESOURCE_EXHAUSTED,
+                    "The notebook's time ran out as it ran.",
                     hint="Give the call more time.",
-                )  # fmt: skip
+                )
             await asyncio.wait([running], timeout=min(LOOKS, max(context.seconds_left, 0.0)))
     finally:
         if not running.done():
@@ -103,8 +114,14 @@ def _environment(folder: Path) -> dict[str, str]:
     import matplotlib
 
     one = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
-    own = ("HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR",
-           "TMPDIR")  # fmt: skip
+    own = (
+        "HOME",
+        "IPYTHONDIR",
+        "JUPYTER_CONFIG_DIR",
+        "JUPYTER_DATA_DIR",
+        "JUPYTER_RUNTIME_DIR",
+        "TMPDIR",
+    )
     return {
         **one,
         **{name: str(folder) for name in own},
@@ -136,11 +153,11 @@ def _found(cell: Any) -> Figures:
 
 def _failures(book: NotebookNode) -> list[str]:
     """What stopped cells, in one line each, which also stands where the traceback was."""
-    told = []
+    values = []
     for cell in book.cells:
         for each in cell.get("outputs", []):
             if each.output_type == "error":
                 line = (each.evalue or each.ename).splitlines()[0][:300]
                 each.evalue, each.traceback = line, [line]
-                told.append(line)
-    return told
+                values.append(line)
+    return values

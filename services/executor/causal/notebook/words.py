@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mesh.markdown import plain_words
+from mesh.text.markdown import plain_words
 from services.executor.causal.notebook.arguments import CausalNotebookArguments, Expected
 
 
@@ -17,16 +17,22 @@ def front(arguments: CausalNotebookArguments, frame_digest: str, data_digest: st
         "This notebook tells a causal study in words and computes its figures again from "
         "`data.parquet`, which lies beside it, with public packages alone.",
         "",
-        *([f"- Job `{job}`. `assay verify {job}` proves that each step of it was made as recorded."]
-          if job else []),
+        *(
+            [
+                f"- Job `{job}`. `assay verify {job}` proves that each step of it was made as "
+                "recorded."
+            ]
+            if job
+            else []
+        ),
         f"- The data's digest in the job's record: `{frame_digest}`.",
         f"- SHA-256 of `data.parquet`: `{data_digest}`.",
         f"- Seed of all that is drawn at random: {arguments.seed}.",
-    ]  # fmt: skip
+    ]
     return "\n".join(lines)
 
 
-def told(recorded: Iterable[Expected], rows: int) -> str:
+def render_estimates(recorded: Iterable[Expected], rows: int) -> str:
     """A table of the estimates that are only told."""
     lines = [
         "## Told, not computed again",
@@ -37,9 +43,12 @@ def told(recorded: Iterable[Expected], rows: int) -> str:
         "",
         "| estimate | | 95 % interval |",
         "| --- | --- | --- |",
-        *(f"| {plain_words(each.name)} | {each.estimate:.6g} | {each.ci_lower:.6g} to "
-          f"{each.ci_upper:.6g} |" for each in recorded),
-    ]  # fmt: skip
+        *(
+            f"| {plain_words(each.name)} | {each.estimate:.6g} | {each.ci_lower:.6g} to "
+            f"{each.ci_upper:.6g} |"
+            for each in recorded
+        ),
+    ]
     return "\n".join(lines)
 
 

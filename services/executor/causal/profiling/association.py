@@ -15,7 +15,7 @@ Matrix = npt.NDArray[np.float64]
 
 MOST_ROWS = 20_000
 _MOST_DUMMIES = 20
-_MOST_TOLD_APART = 5
+_MOST_CATEGORIES = 5
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _targets(of: Column, rows: npt.NDArray[np.int64]) -> list[Vector]:
     if of.kind == "binary":
         return [codes.astype(np.float64)]
     counts = np.bincount(codes, minlength=len(of.levels))
-    frequent = np.argsort(-counts, kind="stable")[:_MOST_TOLD_APART]
+    frequent = np.argsort(-counts, kind="stable")[:_MOST_CATEGORIES]
     return [(codes == place).astype(np.float64) for place in frequent if counts[place]]
 
 
@@ -105,12 +105,12 @@ def _nested(targets: list[Vector], held: Matrix, added: Matrix) -> list[Strength
     for target in targets:
         residual = target - base @ (base.T @ target)
         whole = float(residual @ residual)
-        told, rank = explained(rest, residual)
+        value, rank = explained(rest, residual)
         if whole <= 1e-9 * count or not rank or free <= rank:
             found.append(NOTHING)
             continue
-        ratio = (told / rank) / max((whole - told) / (free - rank), 1e-300)
-        size = float(np.sqrt(told / whole))
+        ratio = (value / rank) / max((whole - value) / (free - rank), 1e-300)
+        size = float(np.sqrt(value / whole))
         found.append(Strength(size, float(f.sf(ratio, rank, free - rank))))
     return found
 
@@ -121,5 +121,5 @@ def explained(matrix: Matrix, target: Vector) -> tuple[float, int]:
     values, vectors = np.linalg.eigh(matrix.T @ matrix)
     kept = values > max(1e-9 * float(values.max(initial=0.0)), 1e-9 * len(matrix))
     part = vectors[:, kept].T @ (matrix.T @ target)
-    told = float(np.sum(part**2 / values[kept]))
-    return min(told, float(target @ target)), int(kept.sum())
+    value = float(np.sum(part**2 / values[kept]))
+    return min(value, float(target @ target)), int(kept.sum())

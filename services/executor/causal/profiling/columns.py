@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError
-from services.executor.causal.profiling.texts import NO_VALUE, Meant, meant
+from services.executor.causal.profiling.texts import NO_VALUE, TextType, find_text_type
 from services.executor.profiling.columns import is_numeric, plain_values
 from services.executor.profiling.numbers import Numbers
 
@@ -25,13 +25,16 @@ MOST_LEVELS = 100
 _FEW = 10
 _ORDERS = (
     ("very low", "low", "medium", "high", "very high"),
-    ("low", "moderate", "high"), ("none", "mild", "moderate", "severe"),
+    ("low", "moderate", "high"),
+    ("none", "mild", "moderate", "severe"),
     ("never", "rarely", "sometimes", "often", "always"),
     ("very poor", "poor", "fair", "good", "very good", "excellent"),
-    ("xs", "s", "m", "l", "xl", "xxl"), ("small", "medium", "large"),
+    ("xs", "s", "m", "l", "xl", "xxl"),
+    ("small", "medium", "large"),
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
-    ("primary", "secondary", "tertiary"), ("bronze", "silver", "gold", "platinum"),
-)  # fmt: skip
+    ("primary", "secondary", "tertiary"),
+    ("bronze", "silver", "gold", "platinum"),
+)
 _IDENTIFIER = re.compile(
     r"(^|_)(id|uuid|guid|key|index|rowid|number|no|nr)$|^(id|index|row)_?", re.I
 )
@@ -181,7 +184,7 @@ def _dated(name: str, values: pa.Array) -> Column:
 
 
 def _texts(name: str, codes: Codes, levels: list[str]) -> Column:
-    found: Meant | None = meant(levels)
+    found: TextType | None = find_text_type(levels)
     if found is None:
         absent = [i for i, text in enumerate(levels) if text.strip().casefold() in NO_VALUE]
         if absent:
@@ -220,10 +223,12 @@ def _levelled(name: str, codes: Codes, levels: tuple[str, ...], note: str = "") 
     names = tuple(levels[place] for place in ranked)
     rows = int((codes >= 0).sum())
     why = (
-        "all missing" if not rows
-        else "constant" if len(names) == 1
+        "all missing"
+        if not rows
+        else "constant"
+        if len(names) == 1
         else _too_many(name, names, rows)
-    )  # fmt: skip
+    )
     kind: Kind = "binary" if len(names) == 2 else "ordinal" if order else "categorical"
     numbers = _ranked(codes) if kind != "categorical" else None
     return Column(name, kind, numbers, codes, names, why, note=note)

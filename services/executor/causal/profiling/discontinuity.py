@@ -75,8 +75,9 @@ def _tested(at: Vector, given: Vector, cutoff: float, part: float) -> Jump | Non
     if min(int(side.sum()) for side in sides) < _LEAST_BESIDE:
         return None
     reach = min(float(np.quantile(distance[side], 0.5)) for side in sides) * part
-    needed = max(float(np.partition(distance[side], _LEAST_BESIDE - 1)[_LEAST_BESIDE - 1])
-                 for side in sides)  # fmt: skip
+    needed = max(
+        float(np.partition(distance[side], _LEAST_BESIDE - 1)[_LEAST_BESIDE - 1]) for side in sides
+    )
     reach = max(reach, needed)
     ends, errors = [], []
     for side in sides:

@@ -18,17 +18,30 @@ _LISTED = 50
 _NAMED = 10
 SCHEMA = pa.schema(
     [
-        ("column", pa.string()), ("type", pa.string()), ("usable", pa.bool_()),
-        ("why_not", pa.string()), ("rows", pa.int64()), ("missing", pa.int64()),
-        ("distinct", pa.int64()), ("mean", pa.float64()), ("std", pa.float64()),
-        ("min", pa.float64()), ("max", pa.float64()), ("values", pa.string()),
-        ("treatment_score", pa.float64()), ("outcome_score", pa.float64()),
-        ("confounder_score", pa.float64()), ("instrument_score", pa.float64()),
-        ("is_time", pa.bool_()), ("post_treatment", pa.bool_()),
-        ("discontinuity", pa.float64()), ("reason", pa.string()),
-        ("units", pa.int64()), ("treated_as_a_whole", pa.bool_()),
+        ("column", pa.string()),
+        ("type", pa.string()),
+        ("usable", pa.bool_()),
+        ("why_not", pa.string()),
+        ("rows", pa.int64()),
+        ("missing", pa.int64()),
+        ("distinct", pa.int64()),
+        ("mean", pa.float64()),
+        ("std", pa.float64()),
+        ("min", pa.float64()),
+        ("max", pa.float64()),
+        ("values", pa.string()),
+        ("treatment_score", pa.float64()),
+        ("outcome_score", pa.float64()),
+        ("confounder_score", pa.float64()),
+        ("instrument_score", pa.float64()),
+        ("is_time", pa.bool_()),
+        ("post_treatment", pa.bool_()),
+        ("discontinuity", pa.float64()),
+        ("reason", pa.string()),
+        ("units", pa.int64()),
+        ("treated_as_a_whole", pa.bool_()),
     ]
-)  # fmt: skip
+)
 
 
 def profile(
@@ -45,19 +58,24 @@ def profile(
 def _described(column: Column) -> dict[str, Any]:
     missing = column.missing
     row: dict[str, Any] = {
-        "column": column.name, "type": column.kind, "usable": column.usable,
-        "why_not": column.why_not, "rows": len(missing), "missing": int(missing.sum()),
-    }  # fmt: skip
+        "column": column.name,
+        "type": column.kind,
+        "usable": column.usable,
+        "why_not": column.why_not,
+        "rows": len(missing),
+        "missing": int(missing.sum()),
+    }
     if column.codes is None or (column.kind == "ordinal" and column.numbers is not None):
         assert column.numbers is not None
         finite = column.numbers[~np.isnan(column.numbers)]
         row["distinct"] = len(np.unique(finite))
         if column.kind == "numeric" and len(finite) and not column.is_date:
             row |= {
-                "mean": float(finite.mean()), "min": float(finite.min()),
+                "mean": float(finite.mean()),
+                "min": float(finite.min()),
                 "max": float(finite.max()),
                 "std": float(finite.std(ddof=1)) if len(finite) > 1 else None,
-            }  # fmt: skip
+            }
     if column.codes is not None:
         counts = np.bincount(column.codes[~missing], minlength=len(column.levels))
         most = sorted(range(len(counts)), key=lambda i: (-counts[i], i))[:_LISTED]
@@ -72,29 +90,33 @@ def _cast(column: Column, roles: Roles) -> dict[str, Any]:
     treatment, outcome = roles.treatments[column.name], roles.outcomes[column.name]
     confounder, instrument = roles.confounder(column), roles.instrument(column)
     after, found = roles.comes_after(column), roles.discontinuity(column)
-    told = [f"not used: {column.why_not}"] if column.why_not else []
-    told += [column.note] if column.note else []
-    told += _told("treatment", treatment) + _told("outcome", outcome)
-    told += confounder.reasons + _told("instrument", instrument)
+    texts = [f"not used: {column.why_not}"] if column.why_not else []
+    texts += [column.note] if column.note else []
+    texts += _list_reasons("treatment", treatment) + _list_reasons("outcome", outcome)
+    texts += confounder.reasons + _list_reasons("instrument", instrument)
     if after and not confounder.reasons:
-        told.append(after)
+        texts.append(after)
     if found is not None:
-        told.append(
+        texts.append(
             f"the chance of treatment jumps by {found.size:+.2f} at {found.cutoff:g}, as of a rule"
         )
     units = units_of(column, roles.treatment, is_time=roles.is_time(column))
-    told += [units.reason] if units is not None else []
+    texts += [units.reason] if units is not None else []
     return {
         "units": units.count if units is not None else None,
         "treated_as_a_whole": units is not None and units.treated_as_a_whole,
-        "treatment_score": treatment.total, "outcome_score": outcome.total,
-        "confounder_score": confounder.total, "instrument_score": instrument.total,
-        "is_time": roles.is_time(column), "post_treatment": bool(after),
-        "discontinuity": None if found is None else found.cutoff, "reason": "; ".join(told),
-    }  # fmt: skip
+        "treatment_score": treatment.total,
+        "outcome_score": outcome.total,
+        "confounder_score": confounder.total,
+        "instrument_score": instrument.total,
+        "is_time": roles.is_time(column),
+        "post_treatment": bool(after),
+        "discontinuity": None if found is None else found.cutoff,
+        "reason": "; ".join(texts),
+    }
 
 
-def _told(role: str, score: Score) -> list[str]:
+def _list_reasons(role: str, score: Score) -> list[str]:
     """The reasons of a role that is near, with what speaks against it."""
     if score.total < 0.3:
         return []
@@ -106,8 +128,9 @@ def _notes(
 ) -> list[str]:
     notes = []
     for role, named, found in (
-        ("treatment", treatment, roles.treatment), ("outcome", outcome, roles.outcome),
-    ):  # fmt: skip
+        ("treatment", treatment, roles.treatment),
+        ("outcome", outcome, roles.outcome),
+    ):
         if named is None and found is None:
             notes.append(
                 f"No column looks like a {role}; name one.".replace("a outcome", "an outcome")
@@ -137,12 +160,12 @@ def _left_out(columns: list[Column]) -> list[str]:
     named: dict[str, list[str]] = {}
     for column in columns:
         named.setdefault(column.why_not, []).append(column.name)
-    told = []
+    texts = []
     for why, names in named.items():
         more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-        said = why.replace(" (", ": ").rstrip(")")  # "too many levels (5,000)"
-        told.append(f"{', '.join(names[:_NAMED])}{more} ({said})")
-    return [f"Not used: {'; '.join(told)}."] if told else []
+        text = why.replace(" (", ": ").rstrip(")")  # "too many levels (5,000)"
+        texts.append(f"{', '.join(names[:_NAMED])}{more} ({text})")
+    return [f"Not used: {'; '.join(texts)}."] if texts else []
 
 
 def _equal(first: Column, second: Column) -> bool:

@@ -83,9 +83,10 @@ class Roles:
         if named := self._named[role]:
             return self._by_name[named]
         fit = [
-            name for name, score in scores.items()
+            name
+            for name, score in scores.items()
             if score.total >= 0.5 and (other is None or name != other.name)
-        ]  # fmt: skip
+        ]
         best = min(
             fit,
             key=lambda name: (-round(scores[name].value, 6), words.hints_at_after(name), name),
@@ -186,14 +187,16 @@ class Roles:
             return score
         first, second = self._two(column, treatment, outcome)
         shared = float(np.sqrt(first.size * second.size))
-        told = f"with the treatment {first.size:.2f}, with the outcome {second.size:.2f}"
+        text = f"with the treatment {first.size:.2f}, with the outcome {second.size:.2f}"
         if first.clear and self.instrument(column).total >= _LIKE_AN_INSTRUMENT:
-            score.add(min(0.45, shared), f"is rather an instrument ({told}), and adjusting for one "
-                      "adds to bias")  # fmt: skip
+            score.add(
+                min(0.45, shared),
+                f"is rather an instrument ({text}), and adjusting for one adds to bias",
+            )
         elif first.clear and second.clear:
-            score.add(0.5 + 0.5 * shared, f"goes with both ({told})")
+            score.add(0.5 + 0.5 * shared, f"goes with both ({text})")
         elif first.clear or second.clear:
-            score.add(min(0.45, shared), f"goes with one of the two ({told})")
+            score.add(min(0.45, shared), f"goes with one of the two ({text})")
         return score
 
     def instrument(self, column: Column) -> Score:
@@ -216,8 +219,11 @@ class Roles:
         named = words.hints_at_instrument(column.name)
         if ratio > 0.5:
             return score
-        score.add(0.5 * (1 - ratio), f"moves the treatment ({first.size:.2f}) and goes little with "
-                  f"the outcome beside it ({second.size:.2f})")  # fmt: skip
+        score.add(
+            0.5 * (1 - ratio),
+            f"moves the treatment ({first.size:.2f}) and goes little with "
+            f"the outcome beside it ({second.size:.2f})",
+        )
         if named:
             score.add(0.3, "its name is that of an instrument")
         elif words.hints_at_trait(column.name) or words.hints_at_outcome(column.name):

@@ -24,7 +24,7 @@ _YES, _NO = frozenset(("yes", "y", "true", "t", "on")), frozenset(("no", "n", "f
 
 
 @dataclass(frozen=True)
-class Meant:
+class TextType:
     """What the texts of a column mean: `kind` is number, yes_no or date; a value for each text that
     is no missing value; `missing` are the texts that stand for none; `how` says it in words."""
 
@@ -35,7 +35,7 @@ class Meant:
     parameters: Mapping[str, object] = field(default_factory=dict)
 
 
-def meant(texts: Iterable[str]) -> Meant | None:
+def find_text_type(texts: Iterable[str]) -> TextType | None:
     """What all the texts together mean, or None where they are words.
 
     One text that is neither a value nor a sign of a missing one makes them words: it could not be
@@ -49,21 +49,21 @@ def meant(texts: Iterable[str]) -> Meant | None:
         return None
     missing = tuple(sorted(absent))
     if found := _yes_or_no(present, bare):
-        return Meant("yes_no", found, missing, "yes and no stored as text")
+        return TextType("yes_no", found, missing, "yes and no stored as text")
     if all(_DAY.fullmatch(bare[text]) for text in present):
         days = {text: _day(bare[text]) for text in present}
         if None not in days.values():
-            return Meant("date", days, missing, "dates stored as text")
+            return TextType("date", days, missing, "dates stored as text")
     return _as_numbers(present, bare, missing)
 
 
 def _yes_or_no(present: list[str], bare: Mapping[str, str]) -> dict[str, Value] | None:
-    said = {text: bare[text].casefold() for text in present}
-    if not (set(said.values()) <= _YES | _NO and len(set(said.values())) == 2):
+    texts = {text: bare[text].casefold() for text in present}
+    if not (set(texts.values()) <= _YES | _NO and len(set(texts.values())) == 2):
         return None
-    if len({word in _YES for word in said.values()}) < 2:
+    if len({word in _YES for word in texts.values()}) < 2:
         return None
-    return {text: word in _YES for text, word in said.items()}
+    return {text: word in _YES for text, word in texts.items()}
 
 
 def _day(text: str) -> date | None:
@@ -75,7 +75,7 @@ def _day(text: str) -> date | None:
 
 def _as_numbers(
     present: list[str], bare: Mapping[str, str], missing: tuple[str, ...]
-) -> Meant | None:
+) -> TextType | None:
     stripped, percent, money, brackets = {}, 0, 0, 0
     for text in present:
         number = bare[text]
@@ -97,14 +97,16 @@ def _as_numbers(
     signs = [
         name
         for name, seen in (
-            ("percent signs", percent), ("currencies", money), ("separators", grouped),
+            ("percent signs", percent),
+            ("currencies", money),
+            ("separators", grouped),
             ("brackets for negative numbers", brackets),
         )
         if seen
-    ]  # fmt: skip
+    ]
     how = "numbers stored as text" + (f", with {' and '.join(signs)}" if signs else "")
     scaled: dict[str, Value] = {t: round(v / 100, 12) if percent else v for t, v in values.items()}
-    return Meant("number", scaled, missing, how, {"percent": bool(percent)})
+    return TextType("number", scaled, missing, how, {"percent": bool(percent)})
 
 
 def _read(texts: Mapping[str, str]) -> dict[str, float] | None:

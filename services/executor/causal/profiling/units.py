@@ -52,9 +52,10 @@ def units_of(column: Column, treatment: Column | None, *, is_time: bool) -> Unit
         return None
     why = "its name" if named else f"{rows[0]} rows of each value"
     return Units(
-        f"names units by {why}: {count:,} of them, {rows.mean():.1f} rows each", count,
+        f"names units by {why}: {count:,} of them, {rows.mean():.1f} rows each",
+        count,
         treatment is not None and _as_a_whole(codes, treatment),
-    )  # fmt: skip
+    )
 
 
 def _codes(column: Column) -> Codes | None:

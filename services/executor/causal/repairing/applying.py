@@ -17,9 +17,15 @@ from services.executor.causal.repairing.imputing import impute
 from services.executor.profiling.columns import plain_values
 
 METHODS = (
-    "read_number", "read_yes_no", "read_date", "sentinel_to_missing", "drop_repeats", "drop_rows",
-    "impute", "flag",
-)  # fmt: skip
+    "read_number",
+    "read_yes_no",
+    "read_date",
+    "sentinel_to_missing",
+    "drop_repeats",
+    "drop_rows",
+    "impute",
+    "flag",
+)
 _MOST_CELLS = 60_000_000
 
 
@@ -86,8 +92,8 @@ def apply(
             details={"reason": "NO_ROWS"},
         )
     wanted = [repair.column for repair in _of(repairs, "impute")]
-    table, said = _imputed(table, wanted, imputations, seed, stopped)
-    return table, notes + said
+    table, texts = _imputed(table, wanted, imputations, seed, stopped)
+    return table, notes + texts
 
 
 def _imputed(
@@ -95,9 +101,10 @@ def _imputed(
 ) -> tuple[pa.Table, list[str]]:
     columns = read(table)
     fit = [
-        c.name for c in columns
+        c.name
+        for c in columns
         if c.name in wanted and c.missing.any() and not c.missing.all() and _filled_here(c.why_not)
-    ]  # fmt: skip
+    ]
     if not fit or not imputations:
         return table, []
     if imputations * table.num_rows * table.num_columns > _MOST_CELLS:
@@ -121,12 +128,12 @@ def _imputed(
             filled.append_column(IMPUTATION, pa.array(np.full(table.num_rows, number, np.int64)))
         )
     cells = sum(len(rows) for rows in gaps.values())
-    said = (
+    text = (
         f"{cells:,} missing cells of {len(fit)} columns were filled {imputations} times over; rows "
         f"of `_imputation` 0 to {imputations - 1} stand below one another, and results are pooled "
         "by Rubin's rules."
     )
-    return pa.concat_tables(stack).combine_chunks(), [said, *found.notes]
+    return pa.concat_tables(stack).combine_chunks(), [text, *found.notes]
 
 
 def _filled_here(why_not: str) -> bool:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from services.executor.causal.profiling.columns import Vector
-from services.executor.causal.profiling.texts import NO_VALUE, meant
+from services.executor.causal.profiling.texts import NO_VALUE, find_text_type
 from services.executor.causal.repairing.proposal import Proposal
 from services.executor.profiling.columns import is_numeric, plain_values
 from services.executor.profiling.numbers import Numbers
@@ -30,7 +30,7 @@ def text_proposals(name: str, cells: pa.ChunkedArray) -> list[Proposal]:
     count_of = dict(
         zip(counts.field("values").to_pylist(), counts.field("counts").to_pylist(), strict=True)
     )
-    found = meant(count_of)
+    found = find_text_type(count_of)
     if found is None:
         signs = sorted(text for text in count_of if text.strip().casefold() in NO_VALUE)
         if not signs:
@@ -39,14 +39,17 @@ def text_proposals(name: str, cells: pa.ChunkedArray) -> list[Proposal]:
     shown = [*list(found.values)[:_SHOWN], *found.missing[:_SHOWN]]
     return [
         Proposal(
-            name, "type", f"read_{found.kind}", sum(count_of.values()),
-            f"{found.how}" + (f"; {_listed(found.missing)} stand for no value" if found.missing
-                              else ""),
+            name,
+            "type",
+            f"read_{found.kind}",
+            sum(count_of.values()),
+            f"{found.how}"
+            + (f"; {_listed(found.missing)} stand for no value" if found.missing else ""),
             before={text: count_of[text] for text in shown},
             after={text: found.values.get(text) for text in shown},
             parameters={"missing": list(found.missing)},
         )
-    ]  # fmt: skip
+    ]
 
 
 def sentinel_proposals(name: str, cells: pa.ChunkedArray) -> list[Proposal]:
@@ -86,11 +89,16 @@ def sentinels(numbers: Vector) -> list[float]:
 
 def _sentinel(name: str, signs: Sequence[Any], counts: dict[str, int]) -> Proposal:
     return Proposal(
-        name, "missing", "sentinel_to_missing", sum(counts.values()),
+        name,
+        "missing",
+        "sentinel_to_missing",
+        sum(counts.values()),
         f"{_listed([str(sign) if isinstance(sign, str) else f'{sign:g}' for sign in signs])} "
         "stand for no value",
-        before=counts, after=dict.fromkeys(counts), parameters={"values": list(signs)},
-    )  # fmt: skip
+        before=counts,
+        after=dict.fromkeys(counts),
+        parameters={"values": list(signs)},
+    )
 
 
 def _listed(texts: Sequence[str]) -> str:
@@ -104,7 +112,7 @@ def read_texts(cells: pa.ChunkedArray) -> pa.Array | None:
         return None
     encoded = pc.dictionary_encode(values)
     levels = encoded.dictionary.to_pylist()
-    found = meant(levels)
+    found = find_text_type(levels)
     if found is None:
         return None
     kind = {"number": pa.float64(), "yes_no": pa.bool_(), "date": pa.date32()}[found.kind]

@@ -66,13 +66,20 @@ def outlier_proposals(column: Column, row_numbers: npt.NDArray[np.int64]) -> lis
     why = "so many that they are a group of their own" if many else "kept, since they may be true"
     return [
         Proposal(
-            column.name, "outlier", "flag", len(far.rows),
+            column.name,
+            "outlier",
+            "flag",
+            len(far.rows),
             f"outside {far.low:.4g} to {far.high:.4g} ({far.method}); {why}",
-            before={"smallest": float(values.min()), "largest": float(values.max()),
-                    "_row": row_numbers[far.rows[:_LISTED]].tolist()},
-            parameters={"low": far.low, "high": far.high}, applied=False,
+            before={
+                "smallest": float(values.min()),
+                "largest": float(values.max()),
+                "_row": row_numbers[far.rows[:_LISTED]].tolist(),
+            },
+            parameters={"low": far.low, "high": far.high},
+            applied=False,
         )
-    ]  # fmt: skip
+    ]
 
 
 def duplicate_rows(frame: pa.Table) -> npt.NDArray[np.bool_]:
@@ -100,18 +107,30 @@ def duplicate_proposals(frame: pa.Table, columns: Sequence[Column]) -> list[Prop
             "are kept"
         )
         return [
-            Proposal("", "duplicate", "flag", count, f"{share:.1%} of the rows repeat another; "
-                     f"{why}", before=before, applied=False)
-        ]  # fmt: skip
+            Proposal(
+                "",
+                "duplicate",
+                "flag",
+                count,
+                f"{share:.1%} of the rows repeat another; {why}",
+                before=before,
+                applied=False,
+            )
+        ]
     return [
         Proposal(
-            key, "duplicate", "drop_repeats", count,
+            key,
+            "duplicate",
+            "drop_repeats",
+            count,
             f'{count:,} rows repeat another wholly, with the same "{key}", which else has a value '
             "of its own for each row",
-            before=before, after={"rows": len(repeats) - count}, parameters={"key": key},
+            before=before,
+            after={"rows": len(repeats) - count},
+            parameters={"key": key},
             reversal=ROWS,
         )
-    ]  # fmt: skip
+    ]
 
 
 def _key(columns: Sequence[Column], repeats: npt.NDArray[np.bool_]) -> str | None:
@@ -136,8 +155,11 @@ def constant_proposals(column: Column) -> list[Proposal]:
     empty = column.why_not == "all missing"
     return [
         Proposal(
-            column.name, "missing" if empty else "constant", "flag", len(column.missing),
+            column.name,
+            "missing" if empty else "constant",
+            "flag",
+            len(column.missing),
             "no row has a value" if empty else "every row has the same value, which tells nothing",
             applied=False,
         )
-    ]  # fmt: skip
+    ]

@@ -50,8 +50,9 @@ def impute(
     notes = [
         f'"{column.name}" has {len(column.levels):,} levels: its gaps are filled by chance from '
         "the rows that have a value."
-        for column in wanted if _by_chance(column)
-    ]  # fmt: skip
+        for column in wanted
+        if _by_chance(column)
+    ]
     gaps = {column.name: np.flatnonzero(column.missing) for column in wanted}
     kept = {name: np.empty((imputations, len(rows)), np.int64) for name, rows in gaps.items()}
     for number in range(imputations):
@@ -171,13 +172,13 @@ class _Chain:
 
 
 def _nearest(
-    told: Vector, wanted: Vector, place: Codes, count: int, random: np.random.Generator
+    value: Vector, wanted: Vector, place: Codes, count: int, random: np.random.Generator
 ) -> Codes:
     """For each wanted value one of the `count` nearest of the sorted ones, by chance."""
     reach = np.arange(-count, count)
-    around = np.clip(place[:, None] + reach, 0, len(told) - 1)
-    away = np.abs(told[around] - wanted[:, None])
-    away[(place[:, None] + reach < 0) | (place[:, None] + reach >= len(told))] = np.inf
+    around = np.clip(place[:, None] + reach, 0, len(value) - 1)
+    away = np.abs(value[around] - wanted[:, None])
+    away[(place[:, None] + reach < 0) | (place[:, None] + reach >= len(value))] = np.inf
     nearest = np.argsort(away, axis=1, kind="stable")[:, :count]
     pick = random.integers(0, count, len(wanted))
     rows = np.arange(len(wanted))

@@ -49,40 +49,45 @@ def mechanism(column: Column, others: Sequence[Column], little_p: float | None) 
     if min(count, len(absent) - count) < _FEWEST:
         return Mechanism("MNAR?", None, f"{count:,} missing values are too few to tell why")
     whether = Column("", "binary", absent.astype(np.float64), absent.astype(np.int64), ("0", "1"))
-    told: dict[str, Strength] = {o.name: strength(whether, o) for o in others}
-    told |= {  # what is missing together
+    strengths: dict[str, Strength] = {o.name: strength(whether, o) for o in others}
+    strengths |= {  # what is missing together
         f"whether {o.name} is missing": strength(
             whether,
-            Column("", "binary", o.missing.astype(np.float64), o.missing.astype(np.int64),
-                   ("0", "1")),
+            Column(
+                "", "binary", o.missing.astype(np.float64), o.missing.astype(np.int64), ("0", "1")
+            ),
         )
-        for o in others if o.missing.any()
-    }  # fmt: skip
-    if not told:
+        for o in others
+        if o.missing.any()
+    }
+    if not strengths:
         return Mechanism("MNAR?", None, "there is no other column that could tell why")
     p = score_test(whether, others)
-    named = sorted(told, key=lambda name: (told[name].p, -told[name].size))
-    least = min(1.0, told[named[0]].p * len(told))
+    named = sorted(strengths, key=lambda name: (strengths[name].p, -strengths[name].size))
+    least = min(1.0, strengths[named[0]].p * len(strengths))
     if p < ALPHA or least < ALPHA:
-        clear = [name for name in named if told[name].p * len(told) < ALPHA][:3]
+        clear = [name for name in named if strengths[name].p * len(strengths) < ALPHA][:3]
         by = f" ({', '.join(clear)})" if clear else ""
         return Mechanism(
-            "MAR", min(p, least),
+            "MAR",
+            min(p, least),
             f"other columns tell which values are missing{by}; that a value is missing because of "
             "itself as well cannot be ruled out",
-        )  # fmt: skip
+        )
     if little_p is not None and little_p < ALPHA:
         return Mechanism(
-            "MNAR?", p,
+            "MNAR?",
+            p,
             f"Little's test finds a pattern (p = {little_p:.2g}) that no column explains",
-        )  # fmt: skip
+        )
     shows = max((strength(column, other).size for other in others if other.usable), default=0.0)
     if shows < _SHOWS:
         return Mechanism(
-            "MNAR?", p,
+            "MNAR?",
+            p,
             "no column tells which values are missing, but none goes with the column either "
             f"(at most {shows:.2f}), so gaps that depend on the values themselves would not show",
-        )  # fmt: skip
+        )
     return Mechanism("MCAR", p, "nothing in the other columns tells which values are missing")
 
 

@@ -11,13 +11,21 @@ import pyarrow as pa
 
 SCHEMA = pa.schema(
     [
-        ("repair_id", pa.string()), ("column", pa.string()), ("kind", pa.string()),
-        ("mechanism", pa.string()), ("p_value", pa.float64()), ("method", pa.string()),
-        ("parameters", pa.string()), ("rows", pa.int64()), ("before", pa.string()),
-        ("after", pa.string()), ("applied", pa.bool_()), ("reason", pa.string()),
+        ("repair_id", pa.string()),
+        ("column", pa.string()),
+        ("kind", pa.string()),
+        ("mechanism", pa.string()),
+        ("p_value", pa.float64()),
+        ("method", pa.string()),
+        ("parameters", pa.string()),
+        ("rows", pa.int64()),
+        ("before", pa.string()),
+        ("after", pa.string()),
+        ("applied", pa.bool_()),
+        ("reason", pa.string()),
         ("reversal", pa.string()),
     ]
-)  # fmt: skip
+)
 
 CELLS = "take the column from the loaded frame at the same _row"
 ROWS = "take the rows from the loaded frame whose _row is not here"
@@ -45,12 +53,20 @@ class Proposal:
     def row(self, number: int) -> dict[str, Any]:
         """The row of the frame that lists repairs."""
         return {
-            "repair_id": f"rep_{number:03d}", "column": self.column, "kind": self.kind,
-            "mechanism": self.mechanism, "p_value": self.p_value, "method": self.method,
-            "parameters": _text(self.parameters), "rows": self.rows, "before": _text(self.before),
-            "after": _text(self.after), "applied": self.applied, "reason": self.reason,
+            "repair_id": f"rep_{number:03d}",
+            "column": self.column,
+            "kind": self.kind,
+            "mechanism": self.mechanism,
+            "p_value": self.p_value,
+            "method": self.method,
+            "parameters": _text(self.parameters),
+            "rows": self.rows,
+            "before": _text(self.before),
+            "after": _text(self.after),
+            "applied": self.applied,
+            "reason": self.reason,
             "reversal": self.reversal if self.applied else NOTHING,
-        }  # fmt: skip
+        }
 
 
 def _text(value: Mapping[str, Any]) -> str:

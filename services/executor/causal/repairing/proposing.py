@@ -65,9 +65,10 @@ def _missing(
     if found is not None:
         statistic, p, freedom = found
         verdict = (
-            "gaps are not missing completely at random" if p < 0.05
+            "gaps are not missing completely at random"
+            if p < 0.05
             else "nothing speaks against gaps by chance"
-        )  # fmt: skip
+        )
         notes.append(
             f"Little's MCAR test: d² = {statistic:.1f}, {freedom} degrees of freedom, p = {p:.3g}: "
             f"{verdict}."
@@ -78,18 +79,26 @@ def _missing(
         if not count or count == of:
             continue
         others = [other for other in columns if other is not column and other.usable]
-        told = mechanism(column, others, None if found is None else found[1])
+        known_mechanism = mechanism(column, others, None if found is None else found[1])
         method, reason, reversal = _method(column, count / of, treatment, outcome)
         rate = float(np.mean(column.missing))
         proposals.append(
             Proposal(
-                column.name, "missing", method, count, f"{reason}; {told.reason}",
+                column.name,
+                "missing",
+                method,
+                count,
+                f"{reason}; {known_mechanism.reason}",
                 before={"missing": count, "share": round(rate, 4)},
-                after={"rows": of - count} if method == "drop_rows"
+                after={"rows": of - count}
+                if method == "drop_rows"
                 else {"missing": count if method == "flag" else 0},
-                mechanism=told.name, p_value=told.p, applied=method != "flag", reversal=reversal,
+                mechanism=known_mechanism.name,
+                p_value=known_mechanism.p,
+                applied=method != "flag",
+                reversal=reversal,
             )
-        )  # fmt: skip
+        )
     return proposals, notes
 
 

@@ -21,17 +21,18 @@ def tested(study: Study, arguments: CausalSensitivityArguments) -> Tested:
     whole = e_value(_ratio(arguments.estimate, study))
     limit = e_value(_ratio(near, study))
     unit = "" if study.binary else " (for one standard deviation of the treatment)"
-    told = (
+    text = (
         f"An unseen cause would have to go with both {study.treatment_name} and "
         f"{study.outcome_name} by a risk ratio of {figure(whole)} to explain all of it{unit}"
     )
-    told += (
+    text += (
         f", and of {figure(limit)} to leave it in doubt."
         if limit > 1
         else "; its interval holds no effect as it is."
     )
-    return Tested(whole, told, None, {"interval": limit, "risk_ratio": _ratio(arguments.estimate,
-                                                                              study)})  # fmt: skip
+    return Tested(
+        whole, text, None, {"interval": limit, "risk_ratio": _ratio(arguments.estimate, study)}
+    )
 
 
 def e_value(ratio: float) -> float:

@@ -38,20 +38,25 @@ def tested(study: Study, arguments: CausalSensitivityArguments) -> Tested:
     passes = None
     if strongest is not None and abs(estimate) > 1.959964 * error:
         passes = _kept(strongest["estimate"], estimate) > 1.959964 * error
-    told = (
+    text = (
         f"An unseen cause that explains {value:.1%} of what is left of both {study.treatment_name} "
         f"and {study.outcome_name} would take the effect away"
     )
-    told += (
+    text += (
         f"; one as strong as {strongest['column']} would leave {figure(strongest['estimate'])} "
         f"of {figure(estimate)}."
         if strongest is not None
         else "."
     )
-    details = {"estimate": estimate, "std_error": error, "rv": value, "rv_in_doubt": doubt,
-               "contour": _contour(estimate, error, df, benchmarks),
-               "benchmarks": benchmarks}  # fmt: skip
-    return Tested(value, told, passes, details)
+    details = {
+        "estimate": estimate,
+        "std_error": error,
+        "rv": value,
+        "rv_in_doubt": doubt,
+        "contour": _contour(estimate, error, df, benchmarks),
+        "benchmarks": benchmarks,
+    }
+    return Tested(value, text, passes, details)
 
 
 def robustness(strength: float) -> float:
@@ -92,8 +97,9 @@ def _benchmarks(study: Study, df: int, estimate: float, error: float) -> list[di
         column = _left(values[name].to_numpy(dtype=float), base)
         with_treatment = _partial(column, _left(study.treatment, base))
         also = np.column_stack([base, study.treatment])
-        with_outcome = _partial(_left(values[name].to_numpy(dtype=float), also),
-                                _left(study.outcome, also))  # fmt: skip
+        with_outcome = _partial(
+            _left(values[name].to_numpy(dtype=float), also), _left(study.outcome, also)
+        )
         bounded = with_treatment / (1 - with_treatment)
         if not 0 < bounded < 1 or with_outcome >= 1:
             continue
@@ -101,9 +107,13 @@ def _benchmarks(study: Study, df: int, estimate: float, error: float) -> list[di
         factor = (1 + math.sqrt(share)) / math.sqrt(max(1e-12, 1 - share))
         of_outcome = min(0.99, factor**2 * with_outcome / (1 - with_outcome))
         found.append(
-            {"column": str(name), "treatment": bounded, "outcome": of_outcome,
-             "estimate": _adjusted(estimate, error, df, bounded, of_outcome)}
-        )  # fmt: skip
+            {
+                "column": str(name),
+                "treatment": bounded,
+                "outcome": of_outcome,
+                "estimate": _adjusted(estimate, error, df, bounded, of_outcome),
+            }
+        )
     found.sort(key=lambda one: (_kept(one["estimate"], estimate), one["column"]))
     return found[:_MOST_BENCHMARKS]
 

@@ -54,12 +54,12 @@ def placebo_treatment(
     chance = float(stats.binom.sf(seeming - 1, len(found), 0.05))
     low, high = (float(v) for v in np.quantile(found, [0.025, 0.975]))
     middle = float(np.mean(found))
-    told = (
+    text = (
         f"With {study.treatment_name} shuffled among like rows it is {figure(middle)} "
         f"({figure(low)} to {figure(high)}); {seeming} of {len(found)} shuffles seem an effect."
     )
     details = {"estimates": found, "seeming": seeming, "chance": chance}
-    return Tested(middle, told, chance > _SELDOM, details)
+    return Tested(middle, text, chance > _SELDOM, details)
 
 
 def random_common_cause(
@@ -86,8 +86,8 @@ def random_common_cause(
     if not moved:
         raise _nothing(arguments)
     change = float(np.mean(moved))
-    told = f"Adjusting for noise as well moves the estimate by {figure(change)}."
-    return Tested(change, told, abs(change) < 0.5 * base.std_error, {"changes": moved})
+    text = f"Adjusting for noise as well moves the estimate by {figure(change)}."
+    return Tested(change, text, abs(change) < 0.5 * base.std_error, {"changes": moved})
 
 
 def subset(study: Study, arguments: CausalSensitivityArguments, context: ToolContext) -> Tested:
@@ -118,15 +118,15 @@ def subset(study: Study, arguments: CausalSensitivityArguments, context: ToolCon
     turned = sure and any(value * base.estimate <= 0 for value in found)
     least, most = figure(min(found)), figure(max(found))
     if len(found) == _PARTS:
-        told = f"On {_PARTS} random parts of four fifths of the rows it is {least} to {most}."
+        text = f"On {_PARTS} random parts of four fifths of the rows it is {least} to {most}."
     else:
-        told = (
+        text = (
             f"On {len(found)} of {_PARTS} random parts of four fifths of the rows it is {least} to "
             f"{most}; the others are too few rows for it."
         )
     passes = abs(middle - base.estimate) <= base.std_error and not turned
     judged = passes if 2 * len(found) >= _PARTS else None
-    return Tested(middle, told, judged, {"estimates": found})
+    return Tested(middle, text, judged, {"estimates": found})
 
 
 def negative_control(study: Study, arguments: CausalSensitivityArguments) -> Tested:
@@ -138,12 +138,12 @@ def negative_control(study: Study, arguments: CausalSensitivityArguments) -> Tes
     if again is None:
         raise _nothing(arguments)
     passes = again.low <= 0 <= again.high
-    told = (
+    text = (
         f"On {study.outcome_name}, which {study.treatment_name} cannot have moved, it is "
         f"{figure(again.estimate)} ({figure(again.low)} to {figure(again.high)})"
     )
-    told += "." if passes else ": what was not seen moves both."
-    return Tested(again.estimate, told, passes, {"low": again.low, "high": again.high})
+    text += "." if passes else ": what was not seen moves both."
+    return Tested(again.estimate, text, passes, {"low": again.low, "high": again.high})
 
 
 def _shuffled(study: Study, strata: np.ndarray, generator: np.random.Generator) -> np.ndarray:

@@ -33,13 +33,13 @@ def tested(study: Study, arguments: CausalSensitivityArguments) -> Tested:
         )
     signed = differences if arguments.estimate >= 0 else -differences
     gamma = _largest(signed)
-    told = (
+    text = (
         f"Two like rows could differ by a factor of {gamma:.2f} in their odds of "
         f"{study.treatment_name} before the effect was in doubt."
         if gamma > 1
         else f"Among {len(differences):,} matched pairs the effect is in doubt as it is."
     )
-    return Tested(gamma, told, None, {"pairs": len(differences)})
+    return Tested(gamma, text, None, {"pairs": len(differences)})
 
 
 def upper_p_value(signed: np.ndarray, gamma: float) -> float:

@@ -69,9 +69,7 @@ def sensitivity_frame(arguments: CausalSensitivityArguments, context: ToolContex
     )
 
 
-def _tested(
-    study: Study, arguments: CausalSensitivityArguments, context: ToolContext
-) -> Tested:  # fmt: skip
+def _tested(study: Study, arguments: CausalSensitivityArguments, context: ToolContext) -> Tested:
     method = arguments.method
     if method == "e_value":
         return e_value.tested(study, arguments)

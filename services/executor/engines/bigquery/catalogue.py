@@ -9,7 +9,7 @@ from services.executor.databases.found import Catalogue
 from services.executor.databases.live import Relation
 from services.executor.engines.bigquery.connect import BigQuerySession
 from services.executor.engines.bigquery.target import TARGET
-from services.executor.pushdown.catalogue import Told, catalogue
+from services.executor.pushdown.catalogue import TableDescription, catalogue
 from services.executor.pushdown.kind import unknown_stamp
 from services.executor.pushdown.session import PushedSession
 
@@ -24,9 +24,11 @@ def read_catalogue(session: PushedSession, schemas: Sequence[str]) -> Catalogue:
         for schema in schemas
         for one in client.list_tables(schema, max_results=_MOST_ASKED + 1)
     ]
-    told = [_told(schema, client.get_table(f"{schema}.{name}")) for schema, name in
-            listed[:_MOST_ASKED]]  # fmt: skip
-    found = catalogue(TARGET, told, {})
+    table_descriptions = [
+        _describe_table(schema, client.get_table(f"{schema}.{name}"))
+        for schema, name in listed[:_MOST_ASKED]
+    ]
+    found = catalogue(TARGET, table_descriptions, {})
     if len(listed) > _MOST_ASKED:
         found.notes.append(f"only the first {_MOST_ASKED} tables are seen; name datasets to choose")
     found.notes.append("BigQuery bills what queries read: maximum_bytes_billed sets a limit")
@@ -43,11 +45,11 @@ def stamp(session: PushedSession, relation: Relation) -> str:
     return f"{table.modified}:{table.num_rows}:{table.num_bytes}"
 
 
-def _told(schema: str, table: Any) -> Told:
+def _describe_table(schema: str, table: Any) -> TableDescription:
     columns = [(field.name, _native(field), field.description or "") for field in table.schema]
     is_view = "VIEW" in str(table.table_type)
     rows = None if is_view or table.num_rows is None else int(table.num_rows)
-    return Told(schema, table.table_id, is_view, rows, table.description or "", columns)
+    return TableDescription(schema, table.table_id, is_view, rows, table.description or "", columns)
 
 
 def _native(field: Any) -> str:

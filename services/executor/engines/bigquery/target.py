@@ -18,8 +18,9 @@ _TYPES = exp.DataType.Type
 _PARTS = {
     "dow": "(EXTRACT(DAYOFWEEK FROM {0}) - 1)",
     "isodow": "(MOD(EXTRACT(DAYOFWEEK FROM {0}) + 5, 7) + 1)",
-    "doy": "EXTRACT(DAYOFYEAR FROM {0})", "week": "EXTRACT(ISOWEEK FROM {0})",
-}  # fmt: skip
+    "doy": "EXTRACT(DAYOFYEAR FROM {0})",
+    "week": "EXTRACT(ISOWEEK FROM {0})",
+}
 _ESCAPED = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\0": "\\0"}
 
 
@@ -29,12 +30,28 @@ class BigQueryTarget(Target):
     engine = ENGINE
     dialect = writing(BigQuery)
     types: ClassVar = {
-        "text": "STRING", "whole": "INT64", "double": "FLOAT64", "truth": "BOOL", "day": "DATE",
+        "text": "STRING",
+        "whole": "INT64",
+        "double": "FLOAT64",
+        "truth": "BOOL",
+        "day": "DATE",
         "moment": "DATETIME",
-    }  # fmt: skip
+    }
     functions = frozenset(("error", "div", "to_json_string", "format_datetime", "is_inf"))
-    shapes = frozenset(("JSONFormat", "FormatDatetime", "WeekStart", "IsInf", "IsNan", "Mod",
-                        "Error", "IntDiv", "DPipe", "ToJSONString"))  # fmt: skip
+    shapes = frozenset(
+        (
+            "JSONFormat",
+            "FormatDatetime",
+            "WeekStart",
+            "IsInf",
+            "IsNan",
+            "Mod",
+            "Error",
+            "IntDiv",
+            "DPipe",
+            "ToJSONString",
+        )
+    )
     formats: ClassVar = {
         name: name for name in ("%Y", "%m", "%d", "%H", "%M", "%S", "%y", "%j", "%b", "%B")
     }
@@ -53,10 +70,18 @@ class BigQueryTarget(Target):
         if found := re.fullmatch(r"NUMERIC\((\d+),(\d+)\)", native):
             return f"DECIMAL({found[1]},{found[2]})"
         kinds = {
-            "INTEGER": "BIGINT", "FLOAT": "DOUBLE", "BOOLEAN": "BOOLEAN", "DATE": "DATE",
-            "DATETIME": "TIMESTAMP", "TIMESTAMP": "TIMESTAMP", "NUMERIC": "DECIMAL(38,9)",
-            "BIGNUMERIC": "DOUBLE", "BYTES": "", "GEOGRAPHY": "", "RANGE": "",
-        }  # fmt: skip
+            "INTEGER": "BIGINT",
+            "FLOAT": "DOUBLE",
+            "BOOLEAN": "BOOLEAN",
+            "DATE": "DATE",
+            "DATETIME": "TIMESTAMP",
+            "TIMESTAMP": "TIMESTAMP",
+            "NUMERIC": "DECIMAL(38,9)",
+            "BIGNUMERIC": "DOUBLE",
+            "BYTES": "",
+            "GEOGRAPHY": "",
+            "RANGE": "",
+        }
         return kinds.get(native.partition("(")[0], "VARCHAR")
 
     def stored(self, column: LiveColumn) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from services.executor.databases.found import MOST_TABLES, Catalogue
 from services.executor.databases.live import Relation
 from services.executor.engines.clickhouse.target import TARGET
-from services.executor.pushdown.catalogue import Told, catalogue
+from services.executor.pushdown.catalogue import TableDescription, catalogue
 from services.executor.pushdown.session import PushedSession
 
 _TABLES = """
@@ -34,19 +34,24 @@ def read_catalogue(session: PushedSession, schemas: Sequence[str]) -> Catalogue:
     """Everything the user may read, of these databases or of all. Raises the driver's errors."""
     named = ", ".join(map(TARGET.literal, schemas))
     where = f"database IN ({named})" if schemas else _ELSEWHERE
-    told = {
-        (str(schema), str(name)): Told(
-            str(schema), str(name), bool(is_view), None if rows is None else int(str(rows)),
+    table_descriptions = {
+        (str(schema), str(name)): TableDescription(
+            str(schema),
+            str(name),
+            bool(is_view),
+            None if rows is None else int(str(rows)),
             str(comment),
         )
         for schema, name, is_view, rows, comment in session.rows(
             _TABLES.format(where=where, most=MOST_TABLES + 1)
         )
-    }  # fmt: skip
+    }
     for schema, table, name, native, comment in session.rows(_COLUMNS.format(where=where)):
-        if (str(schema), str(table)) in told:
-            told[str(schema), str(table)].columns.append((str(name), str(native), str(comment)))
-    return catalogue(TARGET, told.values(), _stamps(session, where))
+        if (str(schema), str(table)) in table_descriptions:
+            table_descriptions[str(schema), str(table)].columns.append(
+                (str(name), str(native), str(comment))
+            )
+    return catalogue(TARGET, table_descriptions.values(), _stamps(session, where))
 
 
 def stamp(session: PushedSession, relation: Relation) -> str:

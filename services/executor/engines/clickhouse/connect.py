@@ -23,16 +23,21 @@ SETTINGS: Mapping[str, Any] = {
     # Reads, and nothing else but settings of its own.
     "readonly": 2,
     # Nothing is nothing, not zero or the empty text.
-    "join_use_nulls": 1, "aggregate_functions_null_for_empty": 1, "transform_null_in": 0,
-    "cast_keep_nullable": 1, "union_default_mode": "DISTINCT", "prefer_column_name_to_alias": 1,
-    "enable_extended_results_for_datetime_functions": 1, "session_timezone": "UTC",
+    "join_use_nulls": 1,
+    "aggregate_functions_null_for_empty": 1,
+    "transform_null_in": 0,
+    "cast_keep_nullable": 1,
+    "union_default_mode": "DISTINCT",
+    "prefer_column_name_to_alias": 1,
+    "enable_extended_results_for_datetime_functions": 1,
+    "session_timezone": "UTC",
     "decimal_check_overflow": 1,
     # An error comes before the first row, never in the place of the last.
     "wait_end_of_query": 1,
     "cancel_http_readonly_queries_on_client_close": 1,
     "output_format_arrow_low_cardinality_as_dictionary": 0,
     "output_format_arrow_compression_method": "none",
-}  # fmt: skip
+}
 
 
 class ClickHouseSession:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 
-from mesh.database_words import NO_ENCRYPTION, OTHER_AUTHORITY, OTHER_NAME, REFUSES_PASSWORD
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -14,6 +13,7 @@ from mesh.errors import (
     AssayError,
     Reason,
 )
+from mesh.storage.words import NO_ENCRYPTION, OTHER_AUTHORITY, OTHER_NAME, REFUSES_PASSWORD
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.address import Address
 from services.executor.engines.expressible import NotExpressible
@@ -36,20 +36,25 @@ _BY_CODE: dict[int, tuple[Reason, str]] = {
     **dict.fromkeys((192, 193, 194, 516), (DATABASE_LOGIN_REFUSED, REFUSES_PASSWORD)),
     81: (SOURCE_NOT_FOUND, "does not exist there"),
     497: (DATABASE_PERMISSION_DENIED, "does not allow this user to read it"),
-}  # fmt: skip
+}
 _BY_TEXT = (
-    (r"is not allowed to (set|modify)|Cannot modify '\w+' setting in readonly mode",
-     DATABASE_PERMISSION_DENIED,
-     "does not let this user say how a query is computed: give the user the profile readonly=2"),
+    (
+        r"is not allowed to (set|modify)|Cannot modify '\w+' setting in readonly mode",
+        DATABASE_PERMISSION_DENIED,
+        "does not let this user say how a query is computed: give the user the profile readonly=2",
+    ),
     (r"doesn't match|Hostname mismatch|IP address mismatch", DATABASE_UNREACHABLE, OTHER_NAME),
     (r"CERTIFICATE_VERIFY_FAILED", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
     (r"WRONG_VERSION_NUMBER|SSLError|SSLEOF|record layer", DATABASE_UNREACHABLE, NO_ENCRYPTION),
     (r"Connection refused", DATABASE_UNREACHABLE, "cannot be reached: nothing answers there"),
     (r"timed out", DATABASE_UNREACHABLE, "did not answer in time"),
-    (r"Connection aborted|RemoteDisconnected|reset by peer|IncompleteRead",
-     DATABASE_UNREACHABLE, "broke the connection off"),
+    (
+        r"Connection aborted|RemoteDisconnected|reset by peer|IncompleteRead",
+        DATABASE_UNREACHABLE,
+        "broke the connection off",
+    ),
     (r"Max retries|NewConnectionError|Errno", DATABASE_UNREACHABLE, "cannot be reached"),
-)  # fmt: skip
+)
 _MEMORY, _SEVERAL_ROWS = frozenset((241, 173)), 125
 
 
@@ -63,9 +68,9 @@ def as_assay_error(error: Exception, address: Address) -> AssayError:
     if code_of(error) in _BY_CODE:
         reason, what = _BY_CODE[code_of(error)]
         return AssayError(reason, f"the database {address.shown} {what}.")
-    told = by_words(_BY_TEXT, error, address)
-    if told is not None:
-        return told
+    failure = by_words(_BY_TEXT, error, address)
+    if failure is not None:
+        return failure
     log.warning("The database failed: code %s, %s", code_of(error), type(error).__name__)
     return AssayError(INTERNAL, f"the database {address.shown} failed.")
 
@@ -85,12 +90,12 @@ def as_failure(error: Exception, address: Address) -> Exception:
             ErrorCategory.TYPE_MISMATCH,
             "a subquery in the place of a value gives more than one row.",
         )
-    told = as_assay_error(error, address)
-    if told.reason is DATABASE_PERMISSION_DENIED:
-        return denied(told)
-    if code and told.reason is INTERNAL:
+    failure = as_assay_error(error, address)
+    if failure.reason is DATABASE_PERMISSION_DENIED:
+        return denied(failure)
+    if code and failure.reason is INTERNAL:
         # The statement is right, as the twin has shown: it was not translated well enough, or a
         # value is one that ClickHouse would put another for.
         log.info("ClickHouse does not take a translated statement: code %s", code)
         return NotExpressible(f"this statement (error {code})")
-    return told
+    return failure

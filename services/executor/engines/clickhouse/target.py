@@ -25,24 +25,51 @@ _WRAPPED = re.compile(r"(?:LowCardinality|Nullable)\((.*)\)", re.DOTALL)
 _KEPT = re.compile(r"SimpleAggregateFunction\(\w+, (.*)\)", re.DOTALL)
 _WHOLE = frozenset("Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32".split())
 _FIRST, _LAST = "1900-01-01", "2299-12-31"
-_NESTED = ("Array", "Tuple", "Map", "Nested", "JSON", "Object", "Dynamic", "Variant", "Point",
-           "Ring", "Polygon", "MultiPolygon", "LineString", "MultiLineString")  # fmt: skip
+_NESTED = (
+    "Array",
+    "Tuple",
+    "Map",
+    "Nested",
+    "JSON",
+    "Object",
+    "Dynamic",
+    "Variant",
+    "Point",
+    "Ring",
+    "Polygon",
+    "MultiPolygon",
+    "LineString",
+    "MultiLineString",
+)
 _PARTS = {
-    "year": "toYear({0})", "quarter": "toQuarter({0})", "month": "toMonth({0})",
-    "day": "toDayOfMonth({0})", "hour": "toHour({0})", "minute": "toMinute({0})",
-    "second": "toSecond({0})", "dow": "(toDayOfWeek({0}) % 7)", "isodow": "toDayOfWeek({0})",
-    "doy": "toDayOfYear({0})", "week": "toISOWeek({0})",
-}  # fmt: skip
+    "year": "toYear({0})",
+    "quarter": "toQuarter({0})",
+    "month": "toMonth({0})",
+    "day": "toDayOfMonth({0})",
+    "hour": "toHour({0})",
+    "minute": "toMinute({0})",
+    "second": "toSecond({0})",
+    "dow": "(toDayOfWeek({0}) % 7)",
+    "isodow": "toDayOfWeek({0})",
+    "doy": "toDayOfYear({0})",
+    "week": "toISOWeek({0})",
+}
 _BEGAN = {
-    "year": "toStartOfYear({0})", "quarter": "toStartOfQuarter({0})",
-    "month": "toStartOfMonth({0})", "week": "toStartOfWeek({0}, 1)", "day": "toStartOfDay({0})",
-    "hour": "toStartOfHour({0})", "minute": "toStartOfMinute({0})",
+    "year": "toStartOfYear({0})",
+    "quarter": "toStartOfQuarter({0})",
+    "month": "toStartOfMonth({0})",
+    "week": "toStartOfWeek({0}, 1)",
+    "day": "toStartOfDay({0})",
+    "hour": "toStartOfHour({0})",
+    "minute": "toStartOfMinute({0})",
     "second": "toStartOfSecond({0})",
-}  # fmt: skip
+}
 _SPREAD = {
-    "stddev_samp": "stddevSampStable", "stddev_pop": "stddevPopStable",
-    "var_samp": "varSampStable", "var_pop": "varPopStable",
-}  # fmt: skip
+    "stddev_samp": "stddevSampStable",
+    "stddev_pop": "stddevPopStable",
+    "var_samp": "varSampStable",
+    "var_pop": "varPopStable",
+}
 
 
 def _median(target: Target, node: exp.Expr) -> exp.Expr:
@@ -60,9 +87,13 @@ class ClickHouseTarget(Target):
     engine = ENGINE
     dialect = writing(ClickHouse)
     types: ClassVar = {
-        "text": "Nullable(String)", "whole": "Nullable(Int64)", "double": "Nullable(Float64)",
-        "truth": "Nullable(Bool)", "day": "Nullable(Date32)", "moment": _MOMENT,
-    }  # fmt: skip
+        "text": "Nullable(String)",
+        "whole": "Nullable(Int64)",
+        "double": "Nullable(Float64)",
+        "truth": "Nullable(Bool)",
+        "day": "Nullable(Date32)",
+        "moment": _MOMENT,
+    }
     functions = frozenset(
         """
         accuratecast throwif isfinite ifnull toint256 todecimal128 todate32 todatetime64 intdiv
@@ -75,13 +106,25 @@ class ClickHouseTarget(Target):
         """.split()
     )
     shapes = frozenset(
-        ("AnonymousAggFunc", "CombinedAggFunc", "ParameterizedAgg", "TimestampSub", "Not",
-         "RegexpLike")
-    )  # fmt: skip
+        (
+            "AnonymousAggFunc",
+            "CombinedAggFunc",
+            "ParameterizedAgg",
+            "TimestampSub",
+            "Not",
+            "RegexpLike",
+        )
+    )
     formats: ClassVar = {
-        "%Y": "%Y", "%m": "%m", "%d": "%d", "%H": "%H", "%M": "%i", "%S": "%S", "%j": "%j",
+        "%Y": "%Y",
+        "%m": "%m",
+        "%d": "%d",
+        "%H": "%H",
+        "%M": "%i",
+        "%S": "%S",
+        "%j": "%j",
         "%y": "%y",
-    }  # fmt: skip
+    }
     rules: ClassVar = {"Median": _median}
     exact_products = True
     re2 = True

@@ -17,9 +17,18 @@ from services.executor.engines.typed_tree import typed
 from services.executor.engines.workspace import FlatTable
 
 _FREE = (
-    exp.Count, exp.CountIf, exp.Min, exp.Max, exp.ApproxDistinct, exp.LogicalAnd, exp.LogicalOr,
-    exp.Median, exp.Quantile, exp.PercentileCont, exp.PercentileDisc,
-)  # fmt: skip
+    exp.Count,
+    exp.CountIf,
+    exp.Min,
+    exp.Max,
+    exp.ApproxDistinct,
+    exp.LogicalAnd,
+    exp.LogicalOr,
+    exp.Median,
+    exp.Quantile,
+    exp.PercentileCont,
+    exp.PercentileDisc,
+)
 _EXACT = (*exp.DataType.INTEGER_TYPES, exp.DataType.Type.DECIMAL, exp.DataType.Type.BOOLEAN)
 
 

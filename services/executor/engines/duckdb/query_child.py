@@ -89,11 +89,11 @@ class QueryChild:
 
     def _wait(self, deadline: float, cancelled: threading.Event) -> None:
         """Until there is an answer. The process knows its time; a cancel must be told to it."""
-        told = False
+        is_mentioned = False
         end = deadline + _GRACE_SECONDS
         while not select.select([self._channel], [], [], POLL_SECONDS)[0]:
-            if cancelled.is_set() and not told:
-                told = True
+            if cancelled.is_set() and not is_mentioned:
+                is_mentioned = True
                 self._channel.sendall(HEADER.pack(CANCEL, 0))
                 end = min(end, time.monotonic() + _GRACE_SECONDS)
             if time.monotonic() >= end:

@@ -27,8 +27,8 @@ import pyarrow as pa
 from mesh.arrow_alone import keep_pandas_away
 from mesh.errors import AssayError
 from mesh.policy import Policy
+from mesh.telemetry.tracebacks import places
 from mesh.tool import ToolError
-from mesh.tracebacks import places
 from services.executor.engines.duckdb.errors import as_tool_error
 from services.executor.engines.duckdb.run import run_locked
 from services.executor.engines.workspace import Workspace, WorkspacePool
@@ -98,12 +98,12 @@ def _answered(
         workspace = pool.get(*known[key], request["parallel"])
         if "batch" in request:
             found = looked(workspace, request["batch"], known[key][1], cancelled)
-            return {"looked": [outcome.told() for outcome in found]}, None
+            return {"looked": [outcome.to_json() for outcome in found]}, None
         table = _run(request, workspace, cancelled)
         return {}, _file_of(table)
     except ToolError as error:
-        told = [error.category.value, error.message, error.hint, error.details]
-        return {"failed": told}, None
+        values = [error.category.value, error.message, error.hint, error.details]
+        return {"failed": values}, None
     except AssayError as error:
         return refusal(error), None
     except MemoryError:

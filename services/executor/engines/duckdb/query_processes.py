@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 from mesh.policy import Policy
+from mesh.telemetry.tracebacks import ElsewhereError
 from mesh.tool import ErrorCategory, ToolError
-from mesh.tracebacks import ElsewhereError
 from services.executor.engines.duckdb.query_child import POLL_SECONDS, QueryChild
 from services.executor.probing.batch import Batch
 from services.executor.probing.outcome import QueryOutcome, read_outcome
@@ -76,10 +76,13 @@ class QueryProcesses:
         begun = time.monotonic()
         request: dict[str, Any] = {
             "parallel": parallel,
-            "statement": statement, "parameters": list(parameters),
-            "row_limit": row_limit, "byte_limit": byte_limit,
-            "seconds": seconds, "begun": begun,
-        }  # fmt: skip
+            "statement": statement,
+            "parameters": list(parameters),
+            "row_limit": row_limit,
+            "byte_limit": byte_limit,
+            "seconds": seconds,
+            "begun": begun,
+        }
         return _result(*self._asked(sources, policy, request, begun + seconds, cancelled))
 
     def look(
@@ -103,7 +106,7 @@ class QueryProcesses:
         )
         if "looked" not in answer:
             _result(answer, file)
-        return [read_outcome(told) for told in answer["looked"]]
+        return [read_outcome(value) for value in answer["looked"]]
 
     def _asked(
         self,
@@ -122,8 +125,10 @@ class QueryProcesses:
         request["key"] = key
         if key not in process.keys:
             request |= {
-                "sources": list(sources), "policy": policy, "forget": process.make_room(),
-            }  # fmt: skip
+                "sources": list(sources),
+                "policy": policy,
+                "forget": process.make_room(),
+            }
         try:
             answer, file = process.ask(request, deadline, cancelled)
         except TimeoutError:

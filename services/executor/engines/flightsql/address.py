@@ -79,9 +79,10 @@ def options_of(address: Address) -> dict[str, str]:
     if given["sslmode"] == "require":
         options[f"{_OPTION}tls_skip_verify"] = "true"
     for parameter, option in (
-        ("sslrootcert", "tls_root_certs"), ("sslcert", "mtls_cert_chain"),
+        ("sslrootcert", "tls_root_certs"),
+        ("sslcert", "mtls_cert_chain"),
         ("sslkey", "mtls_private_key"),
-    ):  # fmt: skip
+    ):
         if file := given.get(parameter):
             try:
                 options[_OPTION + option] = Path(file).read_text(encoding="ascii")

@@ -125,15 +125,21 @@ def _of_duckdb(session: FlightSession, schemas: Sequence[str], most: int) -> lis
     for schema, table, name, native, comment in session.rows(
         _DUCKDB_COLUMNS.format(schemas=wanted)
     ):
-        told = (str(name), str(native), stored_type(str(native)), str(comment or ""))
-        columns[str(schema), str(table)].append(told)
+        texts = (str(name), str(native), stored_type(str(native)), str(comment or ""))
+        columns[str(schema), str(table)].append(texts)
     return [
-        _Seen(str(schema), str(name), bool(is_view), int(str(rows or 0)), str(comment or ""),
-              tuple(columns[str(schema), str(name)]))
+        _Seen(
+            str(schema),
+            str(name),
+            bool(is_view),
+            int(str(rows or 0)),
+            str(comment or ""),
+            tuple(columns[str(schema), str(name)]),
+        )
         for schema, name, is_view, rows, comment in session.rows(
             _DUCKDB_TABLES.format(schemas=wanted, limit=most)
         )
-    ]  # fmt: skip
+    ]
 
 
 def _of_others(session: FlightSession, schemas: Sequence[str], most: int) -> list[_Seen]:

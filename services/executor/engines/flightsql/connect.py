@@ -77,8 +77,8 @@ def _is_duckdb(line: Line, address: Address) -> bool:
     try:
         line.stream(_IS_DUCKDB).read_all()
     except DRIVER_ERRORS as error:
-        told = as_assay_error(error, address)
-        if told.reason.kind is DATABASE_UNREACHABLE.kind or "Unauthenticated" in str(error):
+        failure = as_assay_error(error, address)
+        if failure.reason.kind is DATABASE_UNREACHABLE.kind or "Unauthenticated" in str(error):
             raise
         return False
     return True

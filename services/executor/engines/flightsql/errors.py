@@ -12,7 +12,6 @@ import pyarrow as pa
 from adbc_driver_manager import AdbcStatusCode
 from adbc_driver_manager import Error as DriverError
 
-from mesh.database_words import NO_ENCRYPTION, OTHER_AUTHORITY, OTHER_NAME, REFUSES_PASSWORD
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -21,6 +20,7 @@ from mesh.errors import (
     AssayError,
     Reason,
 )
+from mesh.storage.words import NO_ENCRYPTION, OTHER_AUTHORITY, OTHER_NAME, REFUSES_PASSWORD
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.address import Address
 from services.executor.engines.duckdb.errors import as_tool_error
@@ -35,16 +35,22 @@ _BY_TEXT: tuple[tuple[str, Reason, str], ...] = (
     (r"Unauthenticated", DATABASE_LOGIN_REFUSED, REFUSES_PASSWORD),
     (r"PermissionDenied", DATABASE_PERMISSION_DENIED, "does not allow this user to read it"),
     (r"first record does not look like a TLS handshake", DATABASE_UNREACHABLE, NO_ENCRYPTION),
-    (r"certificate is (valid for|not valid for)|doesn't contain any IP SANs",
-     DATABASE_UNREACHABLE, OTHER_NAME),
+    (
+        r"certificate is (valid for|not valid for)|doesn't contain any IP SANs",
+        DATABASE_UNREACHABLE,
+        OTHER_NAME,
+    ),
     (r"x509|failed to verify certificate|tls:", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
     (r"no such host", DATABASE_UNREACHABLE, "has a host name that nobody knows"),
     (r"connection refused", DATABASE_UNREACHABLE, "cannot be reached: nothing answers there"),
     (r"DeadlineExceeded|i/o timeout|TIMEOUT", DATABASE_UNREACHABLE, "did not answer in time"),
-    (r"error reading server preface|malformed header|unexpected HTTP status",
-     DATABASE_UNREACHABLE, "does not speak Flight SQL there, or wants encryption"),
+    (
+        r"error reading server preface|malformed header|unexpected HTTP status",
+        DATABASE_UNREACHABLE,
+        "does not speak Flight SQL there, or wants encryption",
+    ),
     (r"Unavailable|transport is closing|EOF", DATABASE_UNREACHABLE, "broke the connection off"),
-)  # fmt: skip
+)
 _DUCKDB = re.compile(r"\b([A-Z][A-Za-z ]*?) Error: ([^\n]*)")
 _BY_KIND: dict[str, type[duckdb.Error]] = {
     "Conversion": duckdb.ConversionException,
@@ -86,15 +92,15 @@ def as_failure(
         # It is right, as the twin has shown: that server is another version, or forbids it.
         log.info("A Flight SQL server does not take a statement: %s", kind)
         return NotExpressible("this statement, in the version of DuckDB there")
-    told = as_assay_error(error, address)
-    if told.reason is DATABASE_PERMISSION_DENIED:
+    failure = as_assay_error(error, address)
+    if failure.reason is DATABASE_PERMISSION_DENIED:
         return ToolError(
             ErrorCategory.POLICY_DENIED,
-            told.message,
-            hint=told.remedy,
-            details={"reason": told.reason.code},
+            failure.message,
+            hint=failure.remedy,
+            details={"reason": failure.reason.code},
         )
-    return told
+    return failure
 
 
 def _without_secrets(text: str, address: Address) -> str:

@@ -40,8 +40,8 @@ def add_statistics(found: Catalogue, session: FlightSession) -> None:
         relation = found.relations[table.name]
         sample = _sample(session, relation) if number < _MOST_SAMPLED else None
         if sample is None:
-            told = {column.name: unknown(table.rows) for column in table.columns}
-            tables.append(table.model_copy(update={"statistics": told}))
+            statistics = {column.name: unknown(table.rows) for column in table.columns}
+            tables.append(table.model_copy(update={"statistics": statistics}))
             continue
         with duckdb.connect(":memory:", config={"threads": "1"}) as here:
             here.register("sample", sample)
@@ -75,10 +75,10 @@ def _measured(
     days = [column.name for column in table.columns if column.type in _DAYS]
     own = [quoted(relation.columns[name].name) for name in days]
     terms = ", ".join(["count(*)", *(f"min({c}), max({c})" for c in own)])
-    told = None
+    value = None
     if time.monotonic() < until:
-        told = session.attempt(f"SELECT {terms} FROM {target_of(relation)}", _SAMPLE_SECONDS)
-    row = [column[0].as_py() for column in told.columns] if told is not None else []
+        value = session.attempt(f"SELECT {terms} FROM {target_of(relation)}", _SAMPLE_SECONDS)
+    row = [column[0].as_py() for column in value.columns] if value is not None else []
     rows = max(seen, int(row[0]) if row else table.rows)
     statistics = {
         name: known.model_copy(

@@ -107,8 +107,8 @@ class FlightSession:
 def _read(connection: Any, part: bytes) -> pa.RecordBatchReader:
     from pyarrow import flight
 
-    told = flight.FlightInfo.deserialize(part)
-    here = [flight.FlightEndpoint(endpoint.ticket, []) for endpoint in told.endpoints]
-    asked = flight.FlightInfo(None, told.descriptor, here).serialize()
+    value = flight.FlightInfo.deserialize(part)
+    here = [flight.FlightEndpoint(endpoint.ticket, []) for endpoint in value.endpoints]
+    asked = flight.FlightInfo(None, value.descriptor, here).serialize()
     handle = connection.read_partition(asked)  # lets go of the rows when it is no longer named
     return pa.RecordBatchReader._import_from_c(handle.address)

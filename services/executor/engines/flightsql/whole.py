@@ -15,9 +15,13 @@ from services.executor.engines.flightsql.relation import plain_sql, relation_sql
 from services.executor.engines.flightsql.session import FlightSession
 
 _KINDS = {
-    "BIGINT": pa.int64(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(), "DATE": pa.date32(),
-    "TIMESTAMP": pa.timestamp("us"), "VARCHAR": pa.string(),
-}  # fmt: skip
+    "BIGINT": pa.int64(),
+    "DOUBLE": pa.float64(),
+    "BOOLEAN": pa.bool_(),
+    "DATE": pa.date32(),
+    "TIMESTAMP": pa.timestamp("us"),
+    "VARCHAR": pa.string(),
+}
 _STAMP_SECONDS = 2.0
 
 
@@ -29,13 +33,13 @@ def stamp(session: Session, relation: Relation) -> str:
     """
     assert isinstance(session, FlightSession)
     if session.is_duckdb:
-        told = session.attempt(
+        value = session.attempt(
             "SELECT concat_ws(':', count(*), sum(hash(t)::HUGEINT)) "
             f"FROM {target_of(relation)} AS t",
             _STAMP_SECONDS,
         )
-        if told is not None:
-            return str(told.column(0)[0].as_py())
+        if value is not None:
+            return str(value.column(0)[0].as_py())
     return secrets.token_hex(16)
 
 

@@ -16,9 +16,19 @@ from services.executor.engines.mysql.words import (
 )
 
 _CONDITIONAL = (
-    exp.Count, exp.Sum, exp.Min, exp.Max, exp.Avg, exp.Stddev, exp.StddevSamp, exp.StddevPop,
-    exp.Variance, exp.VariancePop, exp.LogicalAnd, exp.LogicalOr,
-)  # fmt: skip
+    exp.Count,
+    exp.Sum,
+    exp.Min,
+    exp.Max,
+    exp.Avg,
+    exp.Stddev,
+    exp.StddevSamp,
+    exp.StddevPop,
+    exp.Variance,
+    exp.VariancePop,
+    exp.LogicalAnd,
+    exp.LogicalOr,
+)
 
 
 def without_filters(tree: exp.Expr) -> None:

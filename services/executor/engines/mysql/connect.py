@@ -33,15 +33,19 @@ def connected(address: Address, places: Mapping[str, str]) -> Connection:
         "password": password(address).encode(),
         "database": address.database or None,
         "connect_timeout": int(given["connect_timeout"]),
-        "charset": "utf8mb4", "conv": {}, "autocommit": True, "local_infile": False,
-        "program_name": "assay", "defer_connect": True,
-    }  # fmt: skip
+        "charset": "utf8mb4",
+        "conv": {},
+        "autocommit": True,
+        "local_infile": False,
+        "program_name": "assay",
+        "defer_connect": True,
+    }
     try:
         if given.get("unix_socket"):
             options["ssl_disabled"] = True
         else:
             options |= driver_options(given)
-            options["auth_plugin_map"] = _told_in_the_open()
+            options["auth_plugin_map"] = _list_plaintext_logins()
         connection: Connection = pymysql.connect(**options)
         # Not required by itself where encryption is only preferred.
         connection._ssl_required = must_be_encrypted(given)
@@ -105,7 +109,7 @@ def _reached(host: str, port: int, seconds: float) -> socket.socket:
     return remote
 
 
-def _told_in_the_open() -> dict[bytes, type]:
+def _list_plaintext_logins() -> dict[bytes, type]:
     """Ways to log in that give the password away: not by a connection that is not encrypted."""
     from pymysql.err import OperationalError
 

@@ -6,13 +6,6 @@ import logging
 import re
 import ssl
 
-from mesh.database_words import (
-    NO_ENCRYPTION,
-    OTHER_AUTHORITY,
-    OTHER_NAME,
-    REFUSES_PASSWORD,
-    REFUSES_USER,
-)
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -22,6 +15,13 @@ from mesh.errors import (
     SOURCE_NOT_FOUND,
     AssayError,
     Reason,
+)
+from mesh.storage.words import (
+    NO_ENCRYPTION,
+    OTHER_AUTHORITY,
+    OTHER_NAME,
+    REFUSES_PASSWORD,
+    REFUSES_USER,
 )
 from services.executor.databases.address import Address
 
@@ -57,20 +57,27 @@ _BY_CODE: dict[int, tuple[Reason, str]] = {
     1037: (RESOURCE_EXHAUSTED, "has no memory or disk left for this"),
     1041: (RESOURCE_EXHAUSTED, "has no memory or disk left for this"),
     1114: (RESOURCE_EXHAUSTED, "has no memory or disk left for this"),
-    **dict.fromkeys(PERMISSION, (DATABASE_PERMISSION_DENIED,
-                                 "does not allow this user to read it")),
+    **dict.fromkeys(
+        PERMISSION, (DATABASE_PERMISSION_DENIED, "does not allow this user to read it")
+    ),
     **dict.fromkeys(_AWAY, (DATABASE_UNREACHABLE, "broke the connection off")),
-}  # fmt: skip
+}
 _BY_TEXT = (
     (r"Hostname mismatch|IP address mismatch|doesn't match", DATABASE_UNREACHABLE, OTHER_NAME),
     (r"certificate verify failed", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
     (r"timed out", DATABASE_UNREACHABLE, "did not answer in time"),
-    (r"Name or service not known|nodename nor servname", DATABASE_UNREACHABLE,
-     "has a host name that nobody knows"),
-    (r"refused|No such file|unreachable|no address", DATABASE_UNREACHABLE,
-     "cannot be reached: nothing answers there"),
+    (
+        r"Name or service not known|nodename nor servname",
+        DATABASE_UNREACHABLE,
+        "has a host name that nobody knows",
+    ),
+    (
+        r"refused|No such file|unreachable|no address",
+        DATABASE_UNREACHABLE,
+        "cannot be reached: nothing answers there",
+    ),
     (r"reset|Broken pipe|EOF|SSL", DATABASE_UNREACHABLE, "broke the connection off"),
-)  # fmt: skip
+)
 
 
 def code_of(error: BaseException) -> int:
@@ -79,7 +86,7 @@ def code_of(error: BaseException) -> int:
     return first if isinstance(first, int) and not isinstance(error, OSError) else 0
 
 
-def said(error: Exception) -> str:
+def parse_message(error: Exception) -> str:
     """The server's own words. They may hold values; they are for matching, not for telling."""
     return str(error.args[1]) if len(error.args) > 1 else str(error)
 

@@ -42,9 +42,9 @@ def add_statistics(found: Catalogue, session: MysqlSession) -> None:
             rows, statistics = _sampled(session, relation, table.rows)
         if time.monotonic() < until:
             statistics |= _days(session, relation, statistics)
-        told = table.model_copy(update={"rows": rows, "statistics": statistics})
+        value = table.model_copy(update={"rows": rows, "statistics": statistics})
         digits = partial(_digits, session, relation)
-        tables.append(judged(told, digits, until + _SECONDS_FOR_DAYS))
+        tables.append(judged(value, digits, until + _SECONDS_FOR_DAYS))
     found.tables = list(alike(tables))
 
 
@@ -70,9 +70,12 @@ def _with_truths(
         return table, relation
     own = [quoted(relation.columns[name].name) for name in named]
     terms = ", ".join(f"COALESCE(MIN({c}) >= 0 AND MAX({c}) <= 1, 0)" for c in own)
-    told = _asked(session, f"SELECT {terms} FROM {target_of(relation)}", _SAMPLE_SECONDS)
-    truths = {name for name, yes in zip(named, told[0], strict=True) if str(yes) == "1"} \
-        if told else set()  # fmt: skip
+    values = _asked(session, f"SELECT {terms} FROM {target_of(relation)}", _SAMPLE_SECONDS)
+    truths = (
+        {name for name, yes in zip(named, values[0], strict=True) if str(yes) == "1"}
+        if values
+        else set()
+    )
     columns = {
         name: column.model_copy(update={"stored": "BOOLEAN"}) if name in truths else column
         for name, column in relation.columns.items()
@@ -99,16 +102,16 @@ def _sampled(
     terms = ["COUNT(*)"]
     for name in map(quoted, names):
         terms += [f"COUNT({name})", f"COUNT(DISTINCT {name})", f"MIN({name})", f"MAX({name})"]
-    told = _asked(session, f"SELECT {', '.join(terms)} FROM {sample}", _SAMPLE_SECONDS)
-    if told is None:
+    values = _asked(session, f"SELECT {', '.join(terms)} FROM {sample}", _SAMPLE_SECONDS)
+    if values is None:
         return rows, {name: unknown(rows) for name in names}
     examples = _examples(session, sample, names)
-    seen = int(str(told[0][0]))
+    seen = int(str(values[0][0]))
     whole = seen < _SAMPLE_ROWS
     total = seen if whole else max(rows, seen)
     result = {}
     for position, name in enumerate(names):
-        filled, distinct, low, high = told[0][1 + 4 * position : 5 + 4 * position]
+        filled, distinct, low, high = values[0][1 + 4 * position : 5 + 4 * position]
         stored = relation.columns[name].stored
         nulls = seen - int(str(filled))
         unique = int(str(distinct)) == int(str(filled)) and not whole
@@ -164,12 +167,12 @@ def _days(
         return {}
     terms = ", ".join(f"MIN({quoted(name)}), MAX({quoted(name)})" for name in names)
     rows = relation_sql(relation, names, session.collation)
-    told = _asked(session, f"SELECT {terms} FROM {rows} AS r", SECONDS)
-    if told is None:
+    values = _asked(session, f"SELECT {terms} FROM {rows} AS r", SECONDS)
+    if values is None:
         return {}
     result = {}
     for position, name in enumerate(names):
-        low, high = told[0][2 * position : 2 * position + 2]
+        low, high = values[0][2 * position : 2 * position + 2]
         stored = relation.columns[name].stored
         result[name] = statistics[name].model_copy(
             update={"minimum": _shown(low, stored), "maximum": _shown(high, stored)}

@@ -5,9 +5,13 @@ from __future__ import annotations
 _MODES = (
     # Quotes and `||` as in the standard, a backslash is a sign like any other, and nothing is made
     # to fit in silence: what cannot be computed is an error or at least a warning.
-    "ANSI_QUOTES", "PIPES_AS_CONCAT", "NO_BACKSLASH_ESCAPES", "STRICT_ALL_TABLES",
-    "ERROR_FOR_DIVISION_BY_ZERO", "NO_UNSIGNED_SUBTRACTION",
-)  # fmt: skip
+    "ANSI_QUOTES",
+    "PIPES_AS_CONCAT",
+    "NO_BACKSLASH_ESCAPES",
+    "STRICT_ALL_TABLES",
+    "ERROR_FOR_DIVISION_BY_ZERO",
+    "NO_UNSIGNED_SUBTRACTION",
+)
 SETTINGS = {
     "sql_mode": f"'{','.join(_MODES)}'",
     "time_zone": "'+00:00'",

@@ -29,8 +29,11 @@ from services.executor.engines.spellings import spelling, written_plainly
 
 _TYPES = exp.DataType.Type
 _BITS = {
-    _TYPES.TINYINT: 7, _TYPES.SMALLINT: 15, _TYPES.INT: 31, _TYPES.BIGINT: 63,
-}  # fmt: skip
+    _TYPES.TINYINT: 7,
+    _TYPES.SMALLINT: 15,
+    _TYPES.INT: 31,
+    _TYPES.BIGINT: 63,
+}
 
 
 def added(node: exp.Expr) -> exp.Expr:
@@ -181,8 +184,12 @@ def _of_text(value: exp.Expr, kind: exp.DType, target: exp.DataType) -> exp.Expr
         # Neither infinity nor NaN is a number here.
         if plain and not value.name.strip()[-1:].isdigit() and not value.name.strip().endswith("."):
             raise NotExpressible("a number that is none")
-        return _plainly(value, r"(?i)^ *[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)(e[-+]?[0-9]{1,2})? *\z",
-                        cast(call("trim", value), "double"), plain=plain)  # fmt: skip
+        return _plainly(
+            value,
+            r"(?i)^ *[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)(e[-+]?[0-9]{1,2})? *\z",
+            cast(call("trim", value), "double"),
+            plain=plain,
+        )
     if kind in exp.DataType.INTEGER_TYPES and kind in _BITS:
         exact = call("round", cast(call("trim", value), "decimal(65,10)"))
         exact.type = exp.DataType.build("DECIMAL")
@@ -192,8 +199,9 @@ def _of_text(value: exp.Expr, kind: exp.DType, target: exp.DataType) -> exp.Expr
         exact = cast(call("trim", value), f"decimal({size})")
         return _plainly(value, _end(spelling(kind).plain), exact, plain=plain)
     if kind is _TYPES.DATE:
-        return _plainly(value, _end(spelling(kind).plain), cast(call("trim", value), "date"),
-                        plain=plain)  # fmt: skip
+        return _plainly(
+            value, _end(spelling(kind).plain), cast(call("trim", value), "date"), plain=plain
+        )
     if kind in MOMENTS:
         bare = call("trim", value)
         if plain and value.name.strip().upper().endswith("Z"):

@@ -53,7 +53,7 @@ def _order(order: exp.Order) -> None:
     for term in order.expressions:
         if not isinstance(term, exp.Ordered):
             raise NotExpressible("an order of this kind")
-        value = _meant(term.this, outputs, places)
+        value = _resolve_position(term.this, outputs, places)
         if isinstance(value, exp.Literal):
             continue
         terms += _terms(term, value)
@@ -76,7 +76,9 @@ def _is_natural(term: exp.Ordered) -> bool:
     return bool(term.args.get("nulls_first")) != bool(term.args.get("desc"))
 
 
-def _meant(value: exp.Expr, outputs: dict[str, exp.Expr], places: list[exp.Expr]) -> exp.Expr:
+def _resolve_position(
+    value: exp.Expr, outputs: dict[str, exp.Expr], places: list[exp.Expr]
+) -> exp.Expr:
     if isinstance(value, exp.Literal) and not value.is_string and places:
         place = int(value.name) - 1
         if not 0 <= place < len(places):

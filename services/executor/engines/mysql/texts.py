@@ -40,8 +40,15 @@ def as_text(node: exp.Expr) -> exp.Expr:
         whole = call("date_format", cast(node, "moment"), text("%Y-%m-%d %H:%i:%s.%f"))
         zeros = exp.Trim(this=whole, expression=text("0"), position="TRAILING")
         return exp.Trim(this=zeros, expression=text("."), position="TRAILING")
-    if is_day(node) or is_whole(node) or (isinstance(node, exp.Column) and not is_float(node) \
-            and kind_of(node) is exp.DataType.Type.DECIMAL):  # fmt: skip
+    if (
+        is_day(node)
+        or is_whole(node)
+        or (
+            isinstance(node, exp.Column)
+            and not is_float(node)
+            and kind_of(node) is exp.DataType.Type.DECIMAL
+        )
+    ):
         return cast(node, "text")
     raise NotExpressible("text made of a value of this type")
 
@@ -109,8 +116,9 @@ def _of_text(node: exp.Expr) -> exp.Expr:
 def expression_of(node: exp.Expr | None) -> str:
     """A regular expression that means the same in RE2 and in PCRE."""
     given = literal_text(node, "a regular expression")
-    if has_options(given) or re.search(r"\\[pPzAQCGBXRhHvVKN]|\[\[:|[*+?}][?+]|\[[^\]]*\\[dwsDWS]",
-                                       given):  # fmt: skip
+    if has_options(given) or re.search(
+        r"\\[pPzAQCGBXRhHvVKN]|\[\[:|[*+?}][?+]|\[[^\]]*\\[dwsDWS]", given
+    ):
         raise NotExpressible(f"the regular expression {given!r}")
     return in_pcre(given)
 
@@ -203,8 +211,10 @@ def part_between(node: exp.Expr) -> exp.Expr:
     )
     part = call(
         "substring_index",
-        call("substring_index", value, text(by), number(place)), text(by), number(-1),
-    )  # fmt: skip
+        call("substring_index", value, text(by), number(place)),
+        text(by),
+        number(-1),
+    )
     has = exp.If(this=exp.GTE(this=exp.paren(gaps), expression=number(place - 1)), true=part)
     filled = exp.If(this=known(value), true=text(""))
     return exp.paren(exp.Case(ifs=[has, filled]))

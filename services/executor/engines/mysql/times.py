@@ -19,15 +19,37 @@ from services.executor.engines.mysql.words import (
 )
 
 _FORMATS = {
-    "%Y": "%Y", "%y": "%y", "%m": "%m", "%d": "%d", "%H": "%H", "%M": "%i", "%S": "%S",
-    "%I": "%h", "%p": "%p", "%j": "%j", "%b": "%b", "%B": "%M", "%a": "%a", "%A": "%W",
-    "%f": "%f", "%G": "%x", "%V": "%v", "%w": "%w", "%-d": "%e", "%-m": "%c", "%-H": "%k",
+    "%Y": "%Y",
+    "%y": "%y",
+    "%m": "%m",
+    "%d": "%d",
+    "%H": "%H",
+    "%M": "%i",
+    "%S": "%S",
+    "%I": "%h",
+    "%p": "%p",
+    "%j": "%j",
+    "%b": "%b",
+    "%B": "%M",
+    "%a": "%a",
+    "%A": "%W",
+    "%f": "%f",
+    "%G": "%x",
+    "%V": "%v",
+    "%w": "%w",
+    "%-d": "%e",
+    "%-m": "%c",
+    "%-H": "%k",
     "%-I": "%l",
-}  # fmt: skip
+}
 _CUT = {
-    "year": "%Y-01-01", "month": "%Y-%m-01", "day": "%Y-%m-%d", "hour": "%Y-%m-%d %H:00:00",
-    "minute": "%Y-%m-%d %H:%i:00", "second": "%Y-%m-%d %H:%i:%s",
-}  # fmt: skip
+    "year": "%Y-01-01",
+    "month": "%Y-%m-01",
+    "day": "%Y-%m-%d",
+    "hour": "%Y-%m-%d %H:00:00",
+    "minute": "%Y-%m-%d %H:%i:00",
+    "second": "%Y-%m-%d %H:%i:%s",
+}
 _EPOCH = "1970-01-01 00:00:00"
 
 
@@ -42,22 +64,28 @@ def _whole(name: str) -> Rule:
 
 
 _PARTS: dict[str, Rule] = {
-    "year": _whole("year"), "month": _whole("month"), "day": _whole("dayofmonth"),
-    "quarter": _whole("quarter"), "hour": _whole("hour"), "minute": _whole("minute"),
-    "second": _whole("second"), "doy": _whole("dayofyear"),
+    "year": _whole("year"),
+    "month": _whole("month"),
+    "day": _whole("dayofmonth"),
+    "quarter": _whole("quarter"),
+    "hour": _whole("hour"),
+    "minute": _whole("minute"),
+    "second": _whole("second"),
+    "doy": _whole("dayofyear"),
     "week": lambda value: call("week", value, number(3)),
     "dow": lambda value: exp.paren(exp.Sub(this=call("dayofweek", value), expression=number(1))),
     "isodow": lambda value: exp.paren(exp.Add(this=call("weekday", value), expression=number(1))),
     "isoyear": lambda value: exp.paren(
         exp.IntDiv(this=call("yearweek", value, number(3)), expression=number(100))
     ),
-    "decade": lambda value: exp.paren(
-        exp.IntDiv(this=call("year", value), expression=number(10))
-    ),
-}  # fmt: skip
+    "decade": lambda value: exp.paren(exp.IntDiv(this=call("year", value), expression=number(10))),
+}
 _NAMES = {
-    "dayofweek": "dow", "weekday": "dow", "dayofyear": "doy", "weekofyear": "week",
-}  # fmt: skip
+    "dayofweek": "dow",
+    "weekday": "dow",
+    "dayofyear": "doy",
+    "weekofyear": "week",
+}
 
 
 def extracted(name: str, value: exp.Expr) -> exp.Expr:
@@ -134,9 +162,10 @@ def distance(node: exp.Expr) -> exp.Expr:
         for moment in (later, earlier):
             years = exp.Mul(this=call("year", moment), expression=number(per_year))
             ends.append(
-                years if unit == "year"
+                years
+                if unit == "year"
                 else exp.Add(this=years, expression=call(unit, moment.copy()))
-            )  # fmt: skip
+            )
         return exp.paren(exp.Sub(this=exp.paren(ends[0]), expression=exp.paren(ends[1])))
     if unit not in ("hour", "minute", "second"):
         raise NotExpressible(f"date_diff in {unit}")

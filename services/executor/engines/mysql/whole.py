@@ -12,9 +12,13 @@ from services.executor.engines.mysql.relation import literal, relation_sql
 from services.executor.engines.mysql.session import MysqlSession
 
 _KINDS = {
-    "BIGINT": pa.int64(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_(), "DATE": pa.date32(),
-    "TIMESTAMP": pa.timestamp("us"), "VARCHAR": pa.string(),
-}  # fmt: skip
+    "BIGINT": pa.int64(),
+    "DOUBLE": pa.float64(),
+    "BOOLEAN": pa.bool_(),
+    "DATE": pa.date32(),
+    "TIMESTAMP": pa.timestamp("us"),
+    "VARCHAR": pa.string(),
+}
 _SETTLED_SECONDS = 3
 _STAMP = """
 SELECT CONCAT_WS(':', create_time, update_time, auto_increment,

@@ -13,18 +13,25 @@ from services.executor.engines.expressible import NotExpressible
 
 Rule = Callable[[exp.Expr], exp.Expr]
 _TYPES = exp.DataType.Type
-_UNTOLD = (_TYPES.UNKNOWN, _TYPES.NULL)
+_UNKNOWN = (_TYPES.UNKNOWN, _TYPES.NULL)
 FLOATS = (_TYPES.DOUBLE, _TYPES.FLOAT)
 MOMENTS = (_TYPES.TIMESTAMP, _TYPES.DATETIME, _TYPES.TIMESTAMPNTZ)
 _WRITTEN = {
-    "double": "DOUBLE", "signed": "SIGNED", "date": "DATE", "moment": "DATETIME(6)", "text": "CHAR",
-}  # fmt: skip
+    "double": "DOUBLE",
+    "signed": "SIGNED",
+    "date": "DATE",
+    "moment": "DATETIME(6)",
+    "text": "CHAR",
+}
 
 
 _MADE = {
-    "double": _TYPES.DOUBLE, "signed": _TYPES.BIGINT, "date": _TYPES.DATE,
-    "moment": _TYPES.TIMESTAMP, "text": _TYPES.VARCHAR,
-}  # fmt: skip
+    "double": _TYPES.DOUBLE,
+    "signed": _TYPES.BIGINT,
+    "date": _TYPES.DATE,
+    "moment": _TYPES.TIMESTAMP,
+    "text": _TYPES.VARCHAR,
+}
 
 
 class As(exp.Expression):
@@ -113,14 +120,15 @@ def elsewhere(node: exp.Expr) -> exp.Expr:
 def only_where(test: exp.Expr, value: exp.Expr, given: exp.Expr) -> exp.Expr:
     """The value where the test holds or nothing is given; otherwise `elsewhere`."""
     fits = exp.If(this=exp.paren(test), true=value)
-    absent = exp.If(this=exp.Is(this=exp.paren(given.copy()), expression=exp.Null()),
-                    true=exp.Null())  # fmt: skip
+    absent = exp.If(
+        this=exp.Is(this=exp.paren(given.copy()), expression=exp.Null()), true=exp.Null()
+    )
     return exp.paren(exp.Case(ifs=[absent, fits], default=elsewhere(given)))
 
 
 def kind_of(node: exp.Expr) -> exp.DType | None:
     """The type of a value, as far as it is known."""
-    while isinstance(node, exp.Paren) and (node.type is None or node.type.this in _UNTOLD):
+    while isinstance(node, exp.Paren) and (node.type is None or node.type.this in _UNKNOWN):
         node = node.this
     return node.type.this if node.type is not None else None
 

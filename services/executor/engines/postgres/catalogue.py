@@ -59,10 +59,17 @@ ORDER BY k.conrelid, k.oid
 """
 _NUMERIC = re.compile(r"numeric\((\d+),(-?\d+)\)")
 _STORED = {
-    "smallint": "BIGINT", "integer": "BIGINT", "bigint": "BIGINT", "oid": "BIGINT",
-    "real": "DOUBLE", "double precision": "DOUBLE", "numeric": "DOUBLE", "money": "DOUBLE",
-    "boolean": "BOOLEAN", "date": "DATE",
-}  # fmt: skip
+    "smallint": "BIGINT",
+    "integer": "BIGINT",
+    "bigint": "BIGINT",
+    "oid": "BIGINT",
+    "real": "DOUBLE",
+    "double precision": "DOUBLE",
+    "numeric": "DOUBLE",
+    "money": "DOUBLE",
+    "boolean": "BOOLEAN",
+    "date": "DATE",
+}
 
 
 def stored_type(native: str) -> str:

@@ -25,12 +25,12 @@ def digit_values(session: Session, relation: Relation, names: list[str]) -> dict
     try:
         session.rows("SAVEPOINT digits")
         session.rows(f"SELECT pg_catalog.set_config('statement_timeout', '{SECONDS}s', true)")
-        told = session.rows(f"SELECT {terms} FROM {first}")[0]
+        values = session.rows(f"SELECT {terms} FROM {first}")[0]
         session.rows("RELEASE SAVEPOINT digits")
     except DriverError:
         session.rows("ROLLBACK TO SAVEPOINT digits")
         return {}
     return {
         name: [text for text in json.loads(str(array or "[]")) if text]
-        for name, array in zip(names, told, strict=True)
+        for name, array in zip(names, values, strict=True)
     }

@@ -9,14 +9,6 @@ from urllib.parse import quote
 import pyarrow as pa
 from adbc_driver_manager import Error as DriverError
 
-from mesh.database_words import (
-    NO_AUTHORITY,
-    NO_ENCRYPTION,
-    OTHER_AUTHORITY,
-    OTHER_NAME,
-    REFUSES_PASSWORD,
-    REFUSES_USER,
-)
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -26,6 +18,14 @@ from mesh.errors import (
     SOURCE_NOT_FOUND,
     AssayError,
     Reason,
+)
+from mesh.storage.words import (
+    NO_AUTHORITY,
+    NO_ENCRYPTION,
+    OTHER_AUTHORITY,
+    OTHER_NAME,
+    REFUSES_PASSWORD,
+    REFUSES_USER,
 )
 from services.executor.databases.address import Address
 
@@ -47,27 +47,41 @@ DRIVER_ERRORS = (DriverError, pa.ArrowException, OSError)
 _BY_TEXT: tuple[tuple[str, Reason, str], ...] = (
     (r"password authentication failed", *_BY_STATE["28P01"]),
     (r"no password supplied|fe_sendauth", DATABASE_LOGIN_REFUSED, "asks for a password"),
-    (r"no pg_hba\.conf entry|role .* (does not exist|is not permitted)|authentication failed",
-     *_BY_STATE["28000"]),
+    (
+        r"no pg_hba\.conf entry|role .* (does not exist|is not permitted)|authentication failed",
+        *_BY_STATE["28000"],
+    ),
     (r"database \".*\" does not exist", *_BY_STATE["3D000"]),
     (r"root certificate file", DATABASE_UNREACHABLE, NO_AUTHORITY),
     (r"certificate verify failed|signature failure", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
     (r"server certificate for", DATABASE_UNREACHABLE, OTHER_NAME),
     (r"does not support SSL", DATABASE_UNREACHABLE, NO_ENCRYPTION),
-    (r"definition of service|service file", SOURCE_NOT_FOUND,
-     "has an address with a service that no service file defines"),
-    (r"invalid (\S+ value|integer value|port number|connection option)|channel binding required",
-     SOURCE_NOT_FOUND, "has an address with a parameter that cannot be"),
+    (
+        r"definition of service|service file",
+        SOURCE_NOT_FOUND,
+        "has an address with a service that no service file defines",
+    ),
+    (
+        r"invalid (\S+ value|integer value|port number|connection option)|channel binding required",
+        SOURCE_NOT_FOUND,
+        "has an address with a parameter that cannot be",
+    ),
     (r"could not translate host name", DATABASE_UNREACHABLE, "has a host name that nobody knows"),
     (r"timeout expired|timed out", DATABASE_UNREACHABLE, "did not answer in time"),
-    (r"Connection refused|Is the server running|No such file or directory",
-     DATABASE_UNREACHABLE, "cannot be reached: nothing answers there"),
+    (
+        r"Connection refused|Is the server running|No such file or directory",
+        DATABASE_UNREACHABLE,
+        "cannot be reached: nothing answers there",
+    ),
     (r"too many (clients|connections)|remaining connection slots", *_BY_STATE["53300"]),
     (r"starting up|shutting down", *_BY_STATE["57P03"]),
-    (r"server closed the connection|terminating connection|connection to server|no connection|"
-     r"could not (receive|send) data|SSL connection",
-     DATABASE_UNREACHABLE, "broke the connection off"),
-)  # fmt: skip
+    (
+        r"server closed the connection|terminating connection|connection to server|no connection|"
+        r"could not (receive|send) data|SSL connection",
+        DATABASE_UNREACHABLE,
+        "broke the connection off",
+    ),
+)
 
 
 def state_of(error: Exception) -> str:
@@ -78,7 +92,7 @@ def state_of(error: Exception) -> str:
     return found[1] if found else ""
 
 
-def said(error: Exception, address: Address) -> str:
+def parse_message(error: Exception, address: Address) -> str:
     """The server's own first line, without the driver's words, the statement and any secret."""
     text = re.split(r"\n|\. SQLSTATE|\bQuery was:", str(error))[0]
     text = re.sub(r"^.*?(?:ERROR|FATAL|PANIC):\s*", "", text)
@@ -101,7 +115,7 @@ def as_assay_error(error: Exception, address: Address) -> AssayError:
     reason, what = _BY_STATE.get(state) or _by_text(error) or (INTERNAL, "failed")
     if state.startswith("53") and state != "53300":
         reason, what = RESOURCE_EXHAUSTED, "has no memory or disk left for this"
-    detail = said(error, address)
+    detail = parse_message(error, address)
     refused = re.search(r"permission denied for (\w+) (\S+)", detail)
     shown = f" ({refused[1]} {refused[2]})" if refused else ""
     if reason is INTERNAL:

@@ -70,9 +70,9 @@ def add_statistics(found: Catalogue, session: PostgresSession) -> None:
             statistics = {shown: unknown(rows) for shown in relation.columns}
         if time.monotonic() < until:
             statistics = _with_days(session, relation, statistics)
-        told = table.model_copy(update={"rows": rows, "statistics": statistics})
+        value = table.model_copy(update={"rows": rows, "statistics": statistics})
         tables.append(
-            judged(told, partial(digit_values, session, relation), until + _SECONDS_FOR_DIGITS)
+            judged(value, partial(digit_values, session, relation), until + _SECONDS_FOR_DIGITS)
         )
     found.tables = list(alike(tables))
 
@@ -82,11 +82,11 @@ def _estimated(session: PostgresSession, relation: Relation) -> int:
     target = f"{quoted(relation.schema_name)}.{quoted(relation.name)}"
     try:
         session.rows("SAVEPOINT estimate")
-        told = session.plan(f"SELECT FROM {target}")
+        value = session.plan(f"SELECT FROM {target}")
     except DriverError:
         session.rows("ROLLBACK TO SAVEPOINT estimate")
         return 0
-    parsed = json.loads(told) if isinstance(told, str) else told
+    parsed = json.loads(value) if isinstance(value, str) else value
     return int(parsed[0]["Plan"]["Plan Rows"]) if isinstance(parsed, list) else 0
 
 
@@ -122,31 +122,34 @@ def _sampled(
     for name in names:
         column = quoted(name)
         terms += [
-            f"count({column})", f"count(DISTINCT {column})",
-            f"min({column}::text)" if relation.columns[name].stored == "BOOLEAN"
+            f"count({column})",
+            f"count(DISTINCT {column})",
+            f"min({column}::text)"
+            if relation.columns[name].stored == "BOOLEAN"
             else f"min({column})::text",
-            f"max({column}::text)" if relation.columns[name].stored == "BOOLEAN"
+            f"max({column}::text)"
+            if relation.columns[name].stored == "BOOLEAN"
             else f"max({column})::text",
             "pg_catalog.array_to_json((pg_catalog.array_agg("
             f"DISTINCT {column}::text))[1:{_SAMPLES}])::text",
-        ]  # fmt: skip
+        ]
     sample = f"(SELECT * FROM {relation_sql(relation, names)} AS r LIMIT {_SAMPLE_ROWS}) AS s"
     try:
         session.rows("SAVEPOINT sample")
         session.rows(
             f"SELECT pg_catalog.set_config('statement_timeout', '{_SAMPLE_SECONDS}s', true)"
         )
-        told = session.rows(f"SELECT {', '.join(terms)} FROM {sample}")[0]
+        values = session.rows(f"SELECT {', '.join(terms)} FROM {sample}")[0]
         session.rows("RELEASE SAVEPOINT sample")
     except DriverError:
         session.rows("ROLLBACK TO SAVEPOINT sample")
         return rows, {name: unknown(rows) for name in names}
-    seen = int(str(told[0]))
+    seen = int(str(values[0]))
     whole = seen < _SAMPLE_ROWS
     total = seen if whole else max(rows, seen)
     result = {}
     for position, name in enumerate(names):
-        filled, distinct, low, high, some = told[1 + 5 * position : 6 + 5 * position]
+        filled, distinct, low, high, some = values[1 + 5 * position : 6 + 5 * position]
         stored = relation.columns[name].stored
         nulls = seen - int(str(filled))
         unique = int(str(distinct)) == int(str(filled)) and not whole
@@ -178,7 +181,7 @@ def _with_days(
         session.rows(
             f"SELECT pg_catalog.set_config('statement_timeout', '{_SAMPLE_SECONDS}s', true)"
         )
-        told = session.rows(f"SELECT {terms} FROM {relation_sql(relation, names)} AS r")[0]
+        values = session.rows(f"SELECT {terms} FROM {relation_sql(relation, names)} AS r")[0]
         session.rows("RELEASE SAVEPOINT days")
     except DriverError:
         session.rows("ROLLBACK TO SAVEPOINT days")
@@ -187,7 +190,7 @@ def _with_days(
     for position, name in enumerate(names):
         low, high = (
             None if text is None else _shown(str(text), relation.columns[name].stored)
-            for text in told[2 * position : 2 * position + 2]
+            for text in values[2 * position : 2 * position + 2]
         )
         result[name] = statistics[name].model_copy(update={"minimum": low, "maximum": high})
     return result

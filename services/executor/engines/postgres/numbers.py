@@ -23,8 +23,10 @@ from services.executor.engines.postgres.words import (
 from services.executor.engines.spellings import ELSEWHERE, matches, spelling, written_plainly
 
 _TIMESTAMPS = (
-    exp.DataType.Type.TIMESTAMP, exp.DataType.Type.DATETIME, exp.DataType.Type.TIMESTAMPNTZ,
-)  # fmt: skip
+    exp.DataType.Type.TIMESTAMP,
+    exp.DataType.Type.DATETIME,
+    exp.DataType.Type.TIMESTAMPNTZ,
+)
 
 
 def divided(node: exp.Expr) -> exp.Expr:
@@ -35,17 +37,23 @@ def divided(node: exp.Expr) -> exp.Expr:
     if isinstance(below, exp.Nullif):
         return exp.Paren(this=exp.Div(this=above, expression=cast(below, "float8"), typed=True))
     zero = exp.Literal.number(0)
-    divisor = call("coalesce", exp.Nullif(this=cast(below, "float8"), expression=zero),
-                   cast(exp.Literal.number(1), "float8"))  # fmt: skip
+    divisor = call(
+        "coalesce",
+        exp.Nullif(this=cast(below, "float8"), expression=zero),
+        cast(exp.Literal.number(1), "float8"),
+    )
     factor = exp.Case(
         ifs=[
-            exp.If(this=exp.EQ(this=exp.paren(below.copy()), expression=zero.copy()),
-                   true=cast(text("Infinity"), "float8")),
-            exp.If(this=exp.Is(this=exp.paren(below.copy()), expression=exp.Null()),
-                   true=exp.Null()),
+            exp.If(
+                this=exp.EQ(this=exp.paren(below.copy()), expression=zero.copy()),
+                true=cast(text("Infinity"), "float8"),
+            ),
+            exp.If(
+                this=exp.Is(this=exp.paren(below.copy()), expression=exp.Null()), true=exp.Null()
+            ),
         ],
         default=cast(exp.Literal.number(1), "float8"),
-    )  # fmt: skip
+    )
     quotient = exp.Div(this=above, expression=divisor, typed=True)
     return exp.Paren(this=exp.Mul(this=exp.Paren(this=quotient), expression=exp.Paren(this=factor)))
 
@@ -86,8 +94,11 @@ def rounded(node: exp.Expr) -> exp.Expr:
     )
     half = exp.Add(this=call("abs", scaled), expression=exp.Literal.number("0.5"))
     near = exp.Mul(this=call("sign", here.copy()), expression=call("floor", half))
-    back: exp.Expr = exp.Div(this=exp.paren(near), expression=scale.copy(), typed=True) \
-        if digits >= 0 else exp.Mul(this=exp.paren(near), expression=scale.copy())  # fmt: skip
+    back: exp.Expr = (
+        exp.Div(this=exp.paren(near), expression=scale.copy(), typed=True)
+        if digits >= 0
+        else exp.Mul(this=exp.paren(near), expression=scale.copy())
+    )
     return exp.Paren(this=back)
 
 

@@ -28,8 +28,10 @@ def as_text(node: exp.Expr) -> exp.Expr:
     plain = cast(node, "text")
     if not is_float(node):
         if node.type is None or node.type.this in (
-            exp.DataType.Type.UNKNOWN, exp.DataType.Type.INTERVAL, *exp.DataType.NESTED_TYPES,
-        ):  # fmt: skip
+            exp.DataType.Type.UNKNOWN,
+            exp.DataType.Type.INTERVAL,
+            *exp.DataType.NESTED_TYPES,
+        ):
             raise NotExpressible("text made of a value whose type is not known")
         return collated(plain)
     return collated(call("regexp_replace", plain, text(r"^(-?\d+)$"), text(r"\1.0")))

@@ -17,17 +17,50 @@ from services.executor.engines.postgres.words import (
 )
 
 _FORMATS = {
-    "%Y": "YYYY", "%y": "YY", "%m": "MM", "%d": "DD", "%H": "HH24", "%M": "MI", "%S": "SS",
-    "%I": "HH12", "%p": "AM", "%j": "DDD", "%b": "Mon", "%B": "FMMonth", "%a": "Dy",
-    "%A": "FMDay", "%f": "US", "%G": "IYYY", "%V": "IW", "%u": "ID", "%-d": "FMDD",
-    "%-m": "FMMM", "%-H": "FMHH24", "%-j": "FMDDD", "%-I": "FMHH12",
-}  # fmt: skip
+    "%Y": "YYYY",
+    "%y": "YY",
+    "%m": "MM",
+    "%d": "DD",
+    "%H": "HH24",
+    "%M": "MI",
+    "%S": "SS",
+    "%I": "HH12",
+    "%p": "AM",
+    "%j": "DDD",
+    "%b": "Mon",
+    "%B": "FMMonth",
+    "%a": "Dy",
+    "%A": "FMDay",
+    "%f": "US",
+    "%G": "IYYY",
+    "%V": "IW",
+    "%u": "ID",
+    "%-d": "FMDD",
+    "%-m": "FMMM",
+    "%-H": "FMHH24",
+    "%-j": "FMDDD",
+    "%-I": "FMHH12",
+}
 _PARTS = {
-    "YEAR": "year", "MONTH": "month", "DAY": "day", "QUARTER": "quarter", "HOUR": "hour",
-    "MINUTE": "minute", "WEEK": "week", "DOW": "dow", "DAYOFWEEK": "dow", "WEEKDAY": "dow",
-    "ISODOW": "isodow", "DOY": "doy", "DAYOFYEAR": "doy", "ISOYEAR": "isoyear",
-    "DECADE": "decade", "CENTURY": "century", "YEARMONTH": "", "WEEKOFYEAR": "week",
-}  # fmt: skip
+    "YEAR": "year",
+    "MONTH": "month",
+    "DAY": "day",
+    "QUARTER": "quarter",
+    "HOUR": "hour",
+    "MINUTE": "minute",
+    "WEEK": "week",
+    "DOW": "dow",
+    "DAYOFWEEK": "dow",
+    "WEEKDAY": "dow",
+    "ISODOW": "isodow",
+    "DOY": "doy",
+    "DAYOFYEAR": "doy",
+    "ISOYEAR": "isoyear",
+    "DECADE": "decade",
+    "CENTURY": "century",
+    "YEARMONTH": "",
+    "WEEKOFYEAR": "week",
+}
 # Not centuries: they begin a year earlier in DuckDB.
 UNITS = frozenset("year quarter month week day hour minute second decade".split())
 

@@ -32,11 +32,23 @@ from services.executor.engines.workspace import FlatTable
 from services.executor.sources.sql import quoted
 
 _RESULT_TYPES = {
-    "VARCHAR": "text", "BOOLEAN": "boolean", "DATE": "date", "TIMESTAMP": "timestamp",
-    "TINYINT": "int8", "SMALLINT": "int8", "INTEGER": "int8", "BIGINT": "int8",
-    "FLOAT": "float8", "DOUBLE": "float8", "HUGEINT": "numeric(60,0)", '"NULL"': "text",
-    "VARCHAR[]": "text[]", "BIGINT[]": "int8[]", "INTEGER[]": "int4[]", "DOUBLE[]": "float8[]",
-}  # fmt: skip
+    "VARCHAR": "text",
+    "BOOLEAN": "boolean",
+    "DATE": "date",
+    "TIMESTAMP": "timestamp",
+    "TINYINT": "int8",
+    "SMALLINT": "int8",
+    "INTEGER": "int8",
+    "BIGINT": "int8",
+    "FLOAT": "float8",
+    "DOUBLE": "float8",
+    "HUGEINT": "numeric(60,0)",
+    '"NULL"': "text",
+    "VARCHAR[]": "text[]",
+    "BIGINT[]": "int8[]",
+    "INTEGER[]": "int4[]",
+    "DOUBLE[]": "float8[]",
+}
 _UNSUPPORTED_JOINS = ("ASOF", "POSITIONAL", "SEMI", "ANTI")
 
 

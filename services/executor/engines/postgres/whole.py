@@ -74,8 +74,8 @@ def _with_infinity(column: pa.Array) -> pa.Array:
     bits = column.type.bit_width
     numbers, last = column.view(whole[bits]), 2 ** (bits - 1) - 1
     moved = 10_957 if bits == 32 else 946_684_800_000_000  # to 2000, in days and microseconds
-    for number, meant in ((last, last), (-last - 1, -last)):
+    for number, intended in ((last, last), (-last - 1, -last)):
         wrapped = (number + moved + last + 1) % 2**bits - last - 1
         found = pc.equal(numbers, pa.scalar(wrapped, whole[bits]))
-        numbers = pc.if_else(found, pa.scalar(meant, whole[bits]), numbers)
+        numbers = pc.if_else(found, pa.scalar(intended, whole[bits]), numbers)
     return numbers.view(column.type)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from services.executor.databases.found import MOST_TABLES, Catalogue
 from services.executor.databases.live import Relation
 from services.executor.engines.snowflake.target import TARGET
-from services.executor.pushdown.catalogue import Told, catalogue
+from services.executor.pushdown.catalogue import TableDescription, catalogue
 from services.executor.pushdown.kind import unknown_stamp
 from services.executor.pushdown.session import PushedSession
 
@@ -32,23 +32,26 @@ def read_catalogue(session: PushedSession, schemas: Sequence[str]) -> Catalogue:
     """Everything the user may read, of these schemas or of all. Raises the driver's errors."""
     named = ", ".join(map(TARGET.literal, schemas))
     where = f"AND TABLE_SCHEMA IN ({named})" if schemas else ""
-    told = {
-        (str(schema), str(name)): Told(
-            str(schema), str(name), "VIEW" in str(kind), None if rows is None else int(str(rows)),
+    table_descriptions = {
+        (str(schema), str(name)): TableDescription(
+            str(schema),
+            str(name),
+            "VIEW" in str(kind),
+            None if rows is None else int(str(rows)),
             str(comment or ""),
         )
         for schema, name, kind, rows, comment in session.rows(
             _TABLES.format(where=where, most=MOST_TABLES + 1)
         )
-    }  # fmt: skip
+    }
     for schema, table, name, kind, precision, scale, comment in session.rows(
         _COLUMNS.format(where=where)
     ):
         native = f"NUMBER({precision},{scale})" if str(kind) == "NUMBER" else str(kind)
-        if (str(schema), str(table)) in told:
+        if (str(schema), str(table)) in table_descriptions:
             own = (str(name), native, str(comment or ""))
-            told[str(schema), str(table)].columns.append(own)
-    found = catalogue(TARGET, told.values(), {})
+            table_descriptions[str(schema), str(table)].columns.append(own)
+    found = catalogue(TARGET, table_descriptions.values(), {})
     found.notes.append(
         "Snowflake has no transaction that only reads: use a role that may only read"
     )

@@ -21,9 +21,12 @@ from services.executor.pushdown.telling import without_driver
 
 _GRACE_SECONDS = 1
 SETTINGS = (
-    "TIMEZONE = 'UTC'", "QUERY_TAG = 'assay'", "STRICT_JSON_OUTPUT = TRUE",
-    "TIMESTAMP_TYPE_MAPPING = 'TIMESTAMP_NTZ'", "QUOTED_IDENTIFIERS_IGNORE_CASE = FALSE",
-)  # fmt: skip
+    "TIMEZONE = 'UTC'",
+    "QUERY_TAG = 'assay'",
+    "STRICT_JSON_OUTPUT = TRUE",
+    "TIMESTAMP_TYPE_MAPPING = 'TIMESTAMP_NTZ'",
+    "QUOTED_IDENTIFIERS_IGNORE_CASE = FALSE",
+)
 _OPTION = "adbc.snowflake.sql"
 
 

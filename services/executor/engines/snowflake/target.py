@@ -17,11 +17,18 @@ from services.executor.pushdown.words import is_day, is_moment, own, writing
 _TYPES = exp.DataType.Type
 _TIME = "YYYY-MM-DD HH24:MI:SS.FF6"
 _PARTS = {
-    "year": "YEAR({0})", "quarter": "QUARTER({0})", "month": "MONTH({0})", "day": "DAY({0})",
-    "hour": "HOUR({0})", "minute": "MINUTE({0})", "second": "SECOND({0})",
-    "dow": "MOD(DAYOFWEEKISO({0}), 7)", "isodow": "DAYOFWEEKISO({0})", "doy": "DAYOFYEAR({0})",
+    "year": "YEAR({0})",
+    "quarter": "QUARTER({0})",
+    "month": "MONTH({0})",
+    "day": "DAY({0})",
+    "hour": "HOUR({0})",
+    "minute": "MINUTE({0})",
+    "second": "SECOND({0})",
+    "dow": "MOD(DAYOFWEEKISO({0}), 7)",
+    "isodow": "DAYOFWEEKISO({0})",
+    "doy": "DAYOFYEAR({0})",
     "week": "WEEKISO({0})",
-}  # fmt: skip
+}
 
 
 class SnowflakeTarget(Target):
@@ -30,16 +37,26 @@ class SnowflakeTarget(Target):
     engine = ENGINE
     dialect = writing(Snowflake)
     types: ClassVar = {
-        "text": "VARCHAR", "whole": "NUMBER(38, 0)", "double": "DOUBLE", "truth": "BOOLEAN",
-        "day": "DATE", "moment": "TIMESTAMP_NTZ(6)",
-    }  # fmt: skip
+        "text": "VARCHAR",
+        "whole": "NUMBER(38, 0)",
+        "double": "DOUBLE",
+        "truth": "BOOLEAN",
+        "day": "DATE",
+        "moment": "TIMESTAMP_NTZ(6)",
+    }
     functions = frozenset(("weekiso", "convert_timezone", "to_json", "to_varchar"))
     shapes = frozenset(
         ("ConvertTimezone", "JSONFormat", "ToChar", "TimestampNtz", "TsOrDsAdd", "DateDiff")
     )
     formats: ClassVar = {
-        "%Y": "YYYY", "%m": "MM", "%d": "DD", "%H": "HH24", "%M": "MI", "%S": "SS", "%y": "YY",
-    }  # fmt: skip
+        "%Y": "YYYY",
+        "%m": "MM",
+        "%d": "DD",
+        "%H": "HH24",
+        "%M": "MI",
+        "%S": "SS",
+        "%y": "YY",
+    }
 
     def literal(self, text: str) -> str:
         """A text, in which a backslash escapes."""

@@ -24,11 +24,19 @@ def converted(node: exp.Expr) -> exp.Expr:
     kind = to.this
     types = exp.DataType.Type
     name = {
-        types.TINYINT: "BIGINT", types.SMALLINT: "BIGINT", types.INT: "BIGINT",
-        types.BIGINT: "BIGINT", types.DOUBLE: "DOUBLE", types.FLOAT: "FLOAT",
-        types.DATE: "DATE", **dict.fromkeys(TIMES, "TIMESTAMP"), types.BOOLEAN: "BOOLEAN",
-        types.VARCHAR: "STRING", types.TEXT: "STRING", types.INT128: "DECIMAL(38,0)",
-    }.get(kind)  # fmt: skip
+        types.TINYINT: "BIGINT",
+        types.SMALLINT: "BIGINT",
+        types.INT: "BIGINT",
+        types.BIGINT: "BIGINT",
+        types.DOUBLE: "DOUBLE",
+        types.FLOAT: "FLOAT",
+        types.DATE: "DATE",
+        **dict.fromkeys(TIMES, "TIMESTAMP"),
+        types.BOOLEAN: "BOOLEAN",
+        types.VARCHAR: "STRING",
+        types.TEXT: "STRING",
+        types.INT128: "DECIMAL(38,0)",
+    }.get(kind)
     if kind is types.DECIMAL:
         name = to.sql(dialect="spark") if to.expressions else "DECIMAL(18,3)"
     if name is None:

@@ -20,15 +20,39 @@ from services.executor.engines.spark.words import (
 
 _UNITS = words("year quarter month week day hour minute second")
 _PARTS = {
-    "YEAR": "year", "QUARTER": "quarter", "MONTH": "month", "DAY": "day", "HOUR": "hour",
-    "MINUTE": "minute", "SECOND": "second", "WEEK": "weekofyear", "WEEKOFYEAR": "weekofyear",
-    "DOY": "dayofyear", "DAYOFYEAR": "dayofyear",
-}  # fmt: skip
+    "YEAR": "year",
+    "QUARTER": "quarter",
+    "MONTH": "month",
+    "DAY": "day",
+    "HOUR": "hour",
+    "MINUTE": "minute",
+    "SECOND": "second",
+    "WEEK": "weekofyear",
+    "WEEKOFYEAR": "weekofyear",
+    "DOY": "dayofyear",
+    "DAYOFYEAR": "dayofyear",
+}
 _FORMATS = {
-    "%Y": "yyyy", "%y": "yy", "%m": "MM", "%d": "dd", "%H": "HH", "%M": "mm", "%S": "ss",
-    "%I": "hh", "%p": "a", "%j": "DDD", "%b": "MMM", "%B": "MMMM", "%a": "EEE", "%A": "EEEE",
-    "%-d": "d", "%-m": "M", "%-H": "H", "%-I": "h", "%%": "%",
-}  # fmt: skip
+    "%Y": "yyyy",
+    "%y": "yy",
+    "%m": "MM",
+    "%d": "dd",
+    "%H": "HH",
+    "%M": "mm",
+    "%S": "ss",
+    "%I": "hh",
+    "%p": "a",
+    "%j": "DDD",
+    "%b": "MMM",
+    "%B": "MMMM",
+    "%a": "EEE",
+    "%A": "EEEE",
+    "%-d": "d",
+    "%-m": "M",
+    "%-H": "H",
+    "%-I": "h",
+    "%%": "%",
+}
 _SECONDS = {"hour": 3_600, "minute": 60, "second": 1}
 
 
@@ -174,12 +198,28 @@ def _made(node: exp.Expr) -> exp.Expr:
 
 
 DATE_RULES: dict[str, Callable[[exp.Expr], exp.Expr]] = {
-    "Add": _arithmetic, "Sub": _arithmetic, "Extract": _part, "DateTrunc": _trunc,
-    "TimestampTrunc": _trunc, "DateDiff": _difference, "TimestampDiff": _difference,
-    "Year": _named("YEAR"), "Month": _named("MONTH"), "Day": _named("DAY"),
-    "Quarter": _named("QUARTER"), "Hour": _named("HOUR"), "Minute": _named("MINUTE"),
-    "Second": _named("SECOND"), "Week": _named("WEEK"), "WeekOfYear": _named("WEEK"),
-    "DayOfWeek": _named("DOW"), "DayOfWeekIso": _named("ISODOW"), "DayOfYear": _named("DOY"),
-    "DayOfMonth": _named("DAY"), "Monthname": _name_of("MMMM"), "Dayname": _name_of("EEEE"),
-    "TimeToStr": _formatted, "DateFromParts": _made,
-}  # fmt: skip
+    "Add": _arithmetic,
+    "Sub": _arithmetic,
+    "Extract": _part,
+    "DateTrunc": _trunc,
+    "TimestampTrunc": _trunc,
+    "DateDiff": _difference,
+    "TimestampDiff": _difference,
+    "Year": _named("YEAR"),
+    "Month": _named("MONTH"),
+    "Day": _named("DAY"),
+    "Quarter": _named("QUARTER"),
+    "Hour": _named("HOUR"),
+    "Minute": _named("MINUTE"),
+    "Second": _named("SECOND"),
+    "Week": _named("WEEK"),
+    "WeekOfYear": _named("WEEK"),
+    "DayOfWeek": _named("DOW"),
+    "DayOfWeekIso": _named("ISODOW"),
+    "DayOfYear": _named("DOY"),
+    "DayOfMonth": _named("DAY"),
+    "Monthname": _name_of("MMMM"),
+    "Dayname": _name_of("EEEE"),
+    "TimeToStr": _formatted,
+    "DateFromParts": _made,
+}

@@ -10,7 +10,7 @@ import duckdb
 import pyarrow as pa
 
 from mesh.errors import ENGINE_UNAVAILABLE, AssayError
-from mesh.files import building_folder
+from mesh.storage.files import building_folder
 from services.executor.engines.spark.translate import ROW
 from services.executor.engines.workspace import FlatTable
 from services.executor.sources.prepared import PreparedSource

@@ -28,10 +28,19 @@ ROW = "_assay_row"
 """The column of a view that says where in the source a row stands."""
 
 _RESULT_TYPES = {
-    "VARCHAR": "STRING", "BOOLEAN": "BOOLEAN", "DATE": "DATE", "TIMESTAMP": "TIMESTAMP",
-    "TINYINT": "BIGINT", "SMALLINT": "BIGINT", "INTEGER": "BIGINT", "BIGINT": "BIGINT",
-    "FLOAT": "DOUBLE", "DOUBLE": "DOUBLE", "HUGEINT": "DECIMAL(38,0)", '"NULL"': "STRING",
-}  # fmt: skip
+    "VARCHAR": "STRING",
+    "BOOLEAN": "BOOLEAN",
+    "DATE": "DATE",
+    "TIMESTAMP": "TIMESTAMP",
+    "TINYINT": "BIGINT",
+    "SMALLINT": "BIGINT",
+    "INTEGER": "BIGINT",
+    "BIGINT": "BIGINT",
+    "FLOAT": "DOUBLE",
+    "DOUBLE": "DOUBLE",
+    "HUGEINT": "DECIMAL(38,0)",
+    '"NULL"': "STRING",
+}
 _UNSUPPORTED_JOINS = {"ASOF", "POSITIONAL", "NATURAL"}
 _DIALECT = "spark"
 # What the translation writes that the guard's list does not name.

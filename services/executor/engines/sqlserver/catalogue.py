@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from services.executor.databases.found import MOST_TABLES, Catalogue
 from services.executor.engines.sqlserver.target import TARGET
-from services.executor.pushdown.catalogue import Told, catalogue
+from services.executor.pushdown.catalogue import TableDescription, catalogue
 from services.executor.pushdown.session import PushedSession
 
 _TABLES = """
@@ -32,8 +32,8 @@ def read_catalogue(session: PushedSession, schemas: Sequence[str]) -> Catalogue:
     """Everything the user may read, of these schemas or of all. Raises the driver's errors."""
     named = ", ".join(map(TARGET.literal, schemas))
     where = f"AND t.TABLE_SCHEMA IN ({named})" if schemas else ""
-    told = {
-        (str(schema), str(name)): Told(
+    table_descriptions = {
+        (str(schema), str(name)): TableDescription(
             str(schema), str(name), kind == "VIEW", None if rows is None else int(str(rows))
         )
         for schema, name, kind, rows in session.rows(
@@ -43,11 +43,11 @@ def read_catalogue(session: PushedSession, schemas: Sequence[str]) -> Catalogue:
     for schema, table, name, kind, precision, scale in session.rows(_COLUMNS.format(where=where)):
         exact = kind in ("decimal", "numeric")
         native = f"{kind}({precision},{scale})" if exact else str(kind)
-        if (str(schema), str(table)) in told:
-            told[str(schema), str(table)].columns.append((str(name), native, ""))
+        if (str(schema), str(table)) in table_descriptions:
+            table_descriptions[str(schema), str(table)].columns.append((str(name), native, ""))
     for schema, table, column in session.rows(_KEYS.format(where=where)):
-        if (str(schema), str(table)) in told:
-            told[str(schema), str(table)].key += (str(column),)
-    found = catalogue(TARGET, told.values(), {})
+        if (str(schema), str(table)) in table_descriptions:
+            table_descriptions[str(schema), str(table)].key += (str(column),)
+    found = catalogue(TARGET, table_descriptions.values(), {})
     found.notes.append("tables of SQL Server that a question reads are copied, and computed here")
     return found

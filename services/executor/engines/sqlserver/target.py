@@ -16,13 +16,29 @@ from services.executor.pushdown.words import own, writing
 
 _TEXT = "nvarchar(max)"
 _KINDS = {
-    "bit": "BOOLEAN", "date": "DATE", "float": "DOUBLE", "real": "DOUBLE",
-    "money": "DECIMAL(19,4)", "smallmoney": "DECIMAL(10,4)",
+    "bit": "BOOLEAN",
+    "date": "DATE",
+    "float": "DOUBLE",
+    "real": "DOUBLE",
+    "money": "DECIMAL(19,4)",
+    "smallmoney": "DECIMAL(10,4)",
     **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), "BIGINT"),
     **dict.fromkeys(("datetime", "datetime2", "smalldatetime", "datetimeoffset"), "TIMESTAMP"),
-    **dict.fromkeys(("binary", "varbinary", "image", "timestamp", "rowversion", "geography",
-                     "geometry", "hierarchyid", "vector"), ""),
-}  # fmt: skip
+    **dict.fromkeys(
+        (
+            "binary",
+            "varbinary",
+            "image",
+            "timestamp",
+            "rowversion",
+            "geography",
+            "geometry",
+            "hierarchyid",
+            "vector",
+        ),
+        "",
+    ),
+}
 
 
 class SqlServerTarget(Target):

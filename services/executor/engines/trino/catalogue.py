@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from services.executor.databases.found import MOST_TABLES, Catalogue
 from services.executor.engines.trino.target import TARGET
-from services.executor.pushdown.catalogue import Told, catalogue
+from services.executor.pushdown.catalogue import TableDescription, catalogue
 from services.executor.pushdown.session import PushedSession
 
 _TABLES = """
@@ -23,13 +23,13 @@ def read_catalogue(session: PushedSession, schemas: Sequence[str]) -> Catalogue:
     """Everything the user may read, of these schemas or of all. Raises trino's errors."""
     named = ", ".join(map(TARGET.literal, schemas))
     where = f"AND table_schema IN ({named})" if schemas else ""
-    told = {
-        (str(schema), str(name)): Told(str(schema), str(name), "VIEW" in str(kind))
+    table_descriptions = {
+        (str(schema), str(name)): TableDescription(str(schema), str(name), "VIEW" in str(kind))
         for schema, name, kind in session.rows(_TABLES.format(where=where, most=MOST_TABLES + 1))
     }
     for schema, table, name, native in session.rows(_COLUMNS.format(where=where)):
-        if (str(schema), str(table)) in told:
-            told[str(schema), str(table)].columns.append((str(name), str(native), ""))
-    found = catalogue(TARGET, told.values(), {})
+        if (str(schema), str(table)) in table_descriptions:
+            table_descriptions[str(schema), str(table)].columns.append((str(name), str(native), ""))
+    found = catalogue(TARGET, table_descriptions.values(), {})
     found.notes.append("Trino has no transaction that only reads: use a user who may only read")
     return found

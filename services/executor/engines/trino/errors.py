@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 
-from mesh.database_words import OTHER_AUTHORITY, REFUSES_PASSWORD
 from mesh.errors import (
     DATABASE_LOGIN_REFUSED,
     DATABASE_PERMISSION_DENIED,
@@ -13,6 +12,7 @@ from mesh.errors import (
     SOURCE_NOT_FOUND,
     AssayError,
 )
+from mesh.storage.words import OTHER_AUTHORITY, REFUSES_PASSWORD
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.databases.address import Address
 from services.executor.engines.expressible import NotExpressible
@@ -32,23 +32,35 @@ log = logging.getLogger("assay.executor")
 DRIVER_ERRORS = (DriverError, RequestException, OSError)
 _BY_TEXT = (
     (r"\b401\b|Unauthorized", DATABASE_LOGIN_REFUSED, REFUSES_PASSWORD),
-    (r"PERMISSION_DENIED|\b403\b|Access Denied", DATABASE_PERMISSION_DENIED,
-     "does not allow this user to read it"),
+    (
+        r"PERMISSION_DENIED|\b403\b|Access Denied",
+        DATABASE_PERMISSION_DENIED,
+        "does not allow this user to read it",
+    ),
     (r"CATALOG_NOT_FOUND|SCHEMA_NOT_FOUND", SOURCE_NOT_FOUND, "does not exist there"),
     (r"CERTIFICATE_VERIFY_FAILED|doesn't match|SSLError", DATABASE_UNREACHABLE, OTHER_AUTHORITY),
     (r"timed out", DATABASE_UNREACHABLE, "did not answer in time"),
-    (r"Max retries|Connection refused|Connection aborted|error 50\d", DATABASE_UNREACHABLE,
-     "cannot be reached"),
-)  # fmt: skip
-_RESOURCES = frozenset(("EXCEEDED_MEMORY_LIMIT", "EXCEEDED_GLOBAL_MEMORY_LIMIT",
-                        "EXCEEDED_LOCAL_MEMORY_LIMIT", "CLUSTER_OUT_OF_MEMORY"))  # fmt: skip
+    (
+        r"Max retries|Connection refused|Connection aborted|error 50\d",
+        DATABASE_UNREACHABLE,
+        "cannot be reached",
+    ),
+)
+_RESOURCES = frozenset(
+    (
+        "EXCEEDED_MEMORY_LIMIT",
+        "EXCEEDED_GLOBAL_MEMORY_LIMIT",
+        "EXCEEDED_LOCAL_MEMORY_LIMIT",
+        "CLUSTER_OUT_OF_MEMORY",
+    )
+)
 
 
 def as_assay_error(error: Exception, address: Address) -> AssayError:
     """What failed and what to do about it."""
-    told = by_words(_BY_TEXT, error, address)
-    if told is not None:
-        return told
+    failure = by_words(_BY_TEXT, error, address)
+    if failure is not None:
+        return failure
     log.warning("The database failed: %s", type(error).__name__)
     return AssayError(INTERNAL, f"the database {address.shown} failed.")
 
@@ -63,12 +75,12 @@ def as_failure(error: Exception, address: Address) -> Exception:
             hint="Aggregate or filter, or ask for fewer columns.",
             details={"unit": "bytes"},
         )
-    told = as_assay_error(error, address)
-    if told.reason is DATABASE_PERMISSION_DENIED:
-        return denied(told)
-    if kind == "USER_ERROR" and told.reason is INTERNAL:
+    failure = as_assay_error(error, address)
+    if failure.reason is DATABASE_PERMISSION_DENIED:
+        return denied(failure)
+    if kind == "USER_ERROR" and failure.reason is INTERNAL:
         # The statement is right, as the twin has shown: it was not translated well enough, or a
         # value is an error there.
         log.info("Trino does not take a translated statement: %s", name)
         return NotExpressible(f"this statement (error {name})")
-    return told
+    return failure

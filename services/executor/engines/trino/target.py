@@ -16,9 +16,11 @@ from services.executor.pushdown.words import is_day, own, writing
 
 _TYPES = exp.DataType.Type
 _PARTS = {
-    "dow": "(day_of_week({0}) % 7)", "isodow": "day_of_week({0})", "doy": "day_of_year({0})",
+    "dow": "(day_of_week({0}) % 7)",
+    "isodow": "day_of_week({0})",
+    "doy": "day_of_year({0})",
     "week": "week({0})",
-}  # fmt: skip
+}
 _NESTED = ("array", "map", "row", "json")
 
 
@@ -28,17 +30,27 @@ class TrinoTarget(Target):
     engine = ENGINE
     dialect = writing(Trino)
     types: ClassVar = {
-        "text": "varchar", "whole": "bigint", "double": "double", "truth": "boolean",
-        "day": "date", "moment": "timestamp(6)",
-    }  # fmt: skip
+        "text": "varchar",
+        "whole": "bigint",
+        "double": "double",
+        "truth": "boolean",
+        "day": "date",
+        "moment": "timestamp(6)",
+    }
     functions = frozenset(
         "is_finite json_format date_format day_of_week day_of_year with_timezone".split()
     )
     shapes = frozenset(("JSONFormat", "Mod", "DateAdd", "TimeToStr", "AtTimeZone"))
     formats: ClassVar = {
-        "%Y": "%Y", "%m": "%m", "%d": "%d", "%H": "%H", "%M": "%i", "%S": "%s", "%j": "%j",
+        "%Y": "%Y",
+        "%m": "%m",
+        "%d": "%d",
+        "%H": "%H",
+        "%M": "%i",
+        "%S": "%s",
+        "%j": "%j",
         "%y": "%y",
-    }  # fmt: skip
+    }
     exact_products = True
 
     def stored_type(self, native: str) -> str:

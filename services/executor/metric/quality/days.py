@@ -97,15 +97,21 @@ def missing_days(days: Days, rows: MetricRows) -> list[Found]:
             and all(_surely(days, (day - days.first).days) for day in here)
             and not (len(here) <= 2 and any(_holiday(day) for day in here))
         )
-        told = days_in_words(first, until, len(here))
+        text = days_in_words(first, until, len(here))
         why = f"the data end on {last}" if ends else "days before and after have rows"
         found.append(
             Found(
-                "missing_days", "fault" if sure else "doubt", f"no rows on {told}; {why}",
-                counts["baseline"], counts["comparison"], column=rows.time, bucket=first,
-                until=until, weight=sum(days.usual((day - days.first).days) for day in here),
+                "missing_days",
+                "fault" if sure else "doubt",
+                f"no rows on {text}; {why}",
+                counts["baseline"],
+                counts["comparison"],
+                column=rows.time,
+                bucket=first,
+                until=until,
+                weight=sum(days.usual((day - days.first).days) for day in here),
             )
-        )  # fmt: skip
+        )
     return found
 
 

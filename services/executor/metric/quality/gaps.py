@@ -36,27 +36,27 @@ def gaps_of_segments(counted: pa.Table, whole: Days, rows: MetricRows) -> list[F
             for place in np.flatnonzero((count == 0) & (whole.rows > 0) & inside)
             if known[0] < place < known[-1] and should_have(there, int(place), len(days))
         ]
-        found += _told(segment, there, whole, missing, rows)
+        found += _find_gaps(segment, there, whole, missing, rows)
     return of_fewest(found)
 
 
-def _told(
+def _find_gaps(
     segment: tuple[str, str | None],
     there: Days,
     whole: Days,
     missing: Sequence[int],
     rows: MetricRows,
 ) -> list[Found]:
-    lacking = {there.days[place] for place in missing}
+    days = {there.days[place] for place in missing}
     before, after = (
-        float(sum(period.start <= day <= period.end for day in lacking))
+        float(sum(period.start <= day <= period.end for day in days))
         for period in (rows.baseline, rows.comparison)
     )
     if 0 < max(before, after) < 3 * min(before, after):  # so in both periods: it closes at times
         return []
     found = []
-    for first, until in runs(sorted(lacking), apart=_step(whole)):
-        here = [day for day in lacking if first <= day <= until]
+    for first, until in runs(sorted(days), apart=_step(whole)):
+        here = [day for day in days if first <= day <= until]
         usual = sum(there.usual((day - there.first).days) for day in here)
         detail = (
             f"no rows of {segment[0]} {segment[1]} on {days_in_words(first, until, len(here))}; "
@@ -64,10 +64,18 @@ def _told(
         )
         found.append(
             Found(
-                "missing_days", "doubt", detail, before, after, column=rows.time, segment=segment,
-                bucket=first, until=until, weight=usual,
+                "missing_days",
+                "doubt",
+                detail,
+                before,
+                after,
+                column=rows.time,
+                segment=segment,
+                bucket=first,
+                until=until,
+                weight=usual,
             )
-        )  # fmt: skip
+        )
     return found
 
 

@@ -48,17 +48,17 @@ def _flood(
     if not empty.any():
         return []
     shares = _share(days, empty, rows, "baseline"), _share(days, empty, rows, "comparison")
-    told = np.flatnonzero(days.rows >= _FEW)
-    if len(told) < 4:
+    value = np.flatnonzero(days.rows >= _FEW)
+    if len(value) < 4:
         return _of_periods(rows, shares, column, check, what, sure=sure)
-    by_day = empty[told] / days.rows[told]
+    by_day = empty[value] / days.rows[value]
     usual = float(np.quantile(by_day, 0.25))
-    spread = np.sqrt(max(usual * (1 - usual), 0.01) / days.rows[told])
+    spread = np.sqrt(max(usual * (1 - usual), 0.01) / days.rows[value])
     ordinary = by_day[by_day <= np.median(by_day)]
     wide = float(np.max(ordinary) - np.min(ordinary)) if len(ordinary) else 0.0
     over = by_day - usual > np.maximum(_JUMP, 6 * spread + 2 * wide)
     flagged = np.zeros(len(days.rows), dtype=np.bool_)
-    flagged[told[over]] = True
+    flagged[value[over]] = True
     chosen = [
         int(place)
         for name in ("baseline", "comparison")
@@ -77,18 +77,24 @@ def _flood(
         detail = f"{column} {what} in {share:.0%} of rows on {when}; usually in {usual:.1%}"
         found.append(
             Found(
-                check, severity, detail, *shares, column=column, bucket=first, until=until,
+                check,
+                severity,
+                detail,
+                *shares,
+                column=column,
+                bucket=first,
+                until=until,
                 weight=float(empty[here].sum()),
             )
-        )  # fmt: skip
+        )
     return found
 
 
 def _recurs(
-    flagged: npt.NDArray[np.bool_], period: npt.NDArray[np.bool_], told: npt.NDArray[np.bool_]
+    flagged: npt.NDArray[np.bool_], period: npt.NDArray[np.bool_], value: npt.NDArray[np.bool_]
 ) -> bool:
     """Whether what happens in a period happens on other days too: on every Sunday, say."""
-    here, elsewhere = flagged[period & told], flagged[~period & told]
+    here, elsewhere = flagged[period & value], flagged[~period & value]
     if not len(here) or not len(elsewhere):
         return False
     return float(np.mean(elsewhere)) >= max(_RECURS, float(np.mean(here)) / 3)

@@ -130,8 +130,8 @@ def _loads(
 ) -> list[Found]:
     """The loads that came so many times as the days are counted for."""
     whole = parts.pop(None, [])
-    told = _of_part(whole, rows, days, None, fine=fine)
-    told = _widest([*told, *_of_few(whole, whole, rows, None, len(parts))])
+    founds = _of_part(whole, rows, days, None, fine=fine)
+    founds = _widest([*founds, *_of_few(whole, whole, rows, None, len(parts))])
     segments: list[Found] = []
     for segment, its_days in parts.items():
         # Few days of a segment alone do not tell what is usual there: those of the whole do.
@@ -140,7 +140,7 @@ def _loads(
         by_day = _of_part(its_days, rows, days, segment, fine=False, usual=usual)
         segments += _widest([*by_day, *_of_few(its_days, whole, rows, segment, len(parts))])
     even = {day.day for day in whole if day.evenness >= _ALL_EVEN}
-    return _each_once(told, _by_time(segments), even.__contains__)
+    return _each_once(founds, _by_time(segments), even.__contains__)
 
 
 def _of_few(
@@ -163,9 +163,15 @@ def _of_few(
             f"{stretch.usual:.1%} of its kinds of rows are"
         )
         found = Found(
-            "duplicate_load", "fault", detail, *shares, segment=segment, bucket=first,
-            until=until, weight=stretch.n - stretch.kinds,
-        )  # fmt: skip
+            "duplicate_load",
+            "fault",
+            detail,
+            *shares,
+            segment=segment,
+            bucket=first,
+            until=until,
+            weight=stretch.n - stretch.kinds,
+        )
         out.append(found)
     return out
 
@@ -185,18 +191,18 @@ def _widest(found: Sequence[Found]) -> list[Found]:
 
 
 def _each_once(
-    told: Sequence[Found], segments: Sequence[Found], all_of_it: Callable[[date], bool]
+    founds: Sequence[Found], segments: Sequence[Found], all_of_it: Callable[[date], bool]
 ) -> list[Found]:
     """What is of the whole, or of a segment where nearly all of it is there; not both."""
     found = []
-    for one in told:
+    for one in founds:
         inside = [other for other in segments if _overlapping(one, other)]
         best = max(inside, key=lambda other: other.weight, default=None)
         alone = best is not None and best.weight >= _ALMOST * one.weight
         # Where every row of those days came twice, a segment that is there too is no news.
         every = one.bucket is not None and all_of_it(one.bucket)
         found.append(best if best is not None and alone and not every else one)
-    found += [s for s in segments if not any(_overlapping(one, s) for one in told)]
+    found += [s for s in segments if not any(_overlapping(one, s) for one in founds)]
     return found
 
 
@@ -244,10 +250,16 @@ def _of_part(
         )
         found.append(
             Found(
-                "duplicate_load", severity, detail, *shares, segment=segment, bucket=first,
-                until=until, weight=extra,
+                "duplicate_load",
+                severity,
+                detail,
+                *shares,
+                segment=segment,
+                bucket=first,
+                until=until,
+                weight=extra,
             )
-        )  # fmt: skip
+        )
     return found
 
 

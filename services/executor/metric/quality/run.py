@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError
 from services.executor.metric.arguments import MOST_ROWS, QualityArguments
+from services.executor.metric.engine_notes import notes_of
 from services.executor.metric.margins import margins
 from services.executor.metric.margins_statement import place_of
 from services.executor.metric.quality.days import Days, days_of, missing_days
@@ -27,7 +28,6 @@ from services.executor.metric.quality.unit_segments import of_fewest, unit_chang
 from services.executor.metric.quality.units import Sizes, unit_change
 from services.executor.metric.quality.values import changed_values
 from services.executor.metric.relation import Relation, asked, check_column
-from services.executor.metric.told import notes_of
 
 _HISTORY = 56
 """Days before both periods that are looked at too: what is usual on a weekday takes some weeks."""
@@ -57,24 +57,24 @@ def quality(
         check_column(name, relation.schema)
     context.progress("adding up by every value", 0.1)
     by_value, notes = margins(relation, context, 1_000)
-    told = [note for note in notes if "overlap" in note or "finite number" in note]
+    sentences = [note for note in notes if "overlap" in note or "finite number" in note]
     first = arguments.first - timedelta(days=_HISTORY)
     context.progress("looking at every day", 0.3)
     counted = _by_day(relation, context, columns, first, arguments.last)
     days = days_of(counted, first, arguments.last)
     found = missing_days(days, arguments)
-    gaps, said = _gaps(relation, context, days, arguments)
+    gaps, texts = _gaps(relation, context, days, arguments)
     found += gaps
-    told += said
+    sentences += texts
     found += null_floods(days, arguments, columns)
     context.progress("comparing sizes", 0.5)
     found += _unit_changes(relation, context, days, arguments)
     found += changed_values(by_value, arguments)
     context.progress("looking for rows that repeat", 0.7)
-    repeated, said = _repeats(relation, context, days, arguments, columns)
+    repeated, texts = _repeats(relation, context, days, arguments, columns)
     found += repeated
-    told += [*said, *notes_of(counted)]
-    return frame_of(found), tuple(dict.fromkeys(told))
+    sentences += [*texts, *notes_of(counted)]
+    return frame_of(found), tuple(dict.fromkeys(sentences))
 
 
 def _by_day(
@@ -119,9 +119,10 @@ def _unit_changes(
         at = place_of(int(row["part"]), several)
         stretch = int(row["stretch"])
         sizes = Sizes(
-            starts[stretch], ends[stretch],
+            starts[stretch],
+            ends[stretch],
             *(float(row[name] or 0) for name in _SUMS),
-        )  # fmt: skip
+        )
         segments.setdefault((arguments.dimensions[at], row["value"]), []).append(sizes)
     return found + _of_segments(segments, arguments, days, starts, ends)
 
@@ -215,8 +216,10 @@ def _days_compared(
         (days.within(arguments.baseline) | days.within(arguments.comparison)) & (days.rows > 0)
     )
     if days.rows[inside].sum() <= _MOST_REPEATS:
-        return [(arguments.baseline.start, arguments.baseline.end),
-                (arguments.comparison.start, arguments.comparison.end)], []  # fmt: skip
+        return [
+            (arguments.baseline.start, arguments.baseline.end),
+            (arguments.comparison.start, arguments.comparison.end),
+        ], []
     unusual = np.array([days.rows[p] / max(days.usual(int(p)), 1.0) for p in inside])
     ordered = inside[np.argsort(-unusual, kind="stable")]
     near = inside[np.argsort(np.abs(np.log(np.maximum(unusual, 1e-9))), kind="stable")]

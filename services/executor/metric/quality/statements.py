@@ -119,7 +119,7 @@ def repeats(
         f" SUM(CASE WHEN times = {m} THEN 1 ELSE 0 END) AS just{m}"
         for m in TIMES
     )
-    told = ", ".join(f"by{m}, just{m}" for m in TIMES)
+    text = ", ".join(f"by{m}, just{m}" for m in TIMES)
     # Not in a HAVING, where Spark does not resolve GROUPING() of a column under another name.
     enough = f"WHERE part = {(1 << several) - 1} OR kinds >= {least}" if several else ""
     return f"""{relation.opening}, assay_days AS (
@@ -132,7 +132,7 @@ def repeats(
   COUNT(*) AS kinds, SUM(CASE WHEN times > 1 THEN 1 ELSE 0 END) AS again, {counted}
  FROM assay_kinds GROUP BY GROUPING SETS ((assay_day){sets})
 )
-SELECT assay_day AS day, part, {value} AS value, n, kinds, again, {told}
+SELECT assay_day AS day, part, {value} AS value, n, kinds, again, {text}
 FROM assay_sets {enough}"""
 
 

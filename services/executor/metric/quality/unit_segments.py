@@ -91,10 +91,17 @@ def unit_change_of_few(
         f"{until}, in every size of rows, while their number stays"
     )
     return Found(
-        "unit_change", "fault", detail, math.exp(best.before.mean), math.exp(best.after.mean),
-        column=rows.numerator, segment=segment, bucket=first, until=until,
+        "unit_change",
+        "fault",
+        detail,
+        math.exp(best.before.mean),
+        math.exp(best.after.mean),
+        column=rows.numerator,
+        segment=segment,
+        bucket=first,
+        until=until,
         weight=sum(one.n for one in sizes[best.at :]),
-    )  # fmt: skip
+    )
 
 
 def of_fewest(found: Sequence[Found]) -> list[Found]:
@@ -150,7 +157,8 @@ def _alike(shift: _Shift) -> bool:
     spread = math.log(after.variance / before.variance) / 2
     rows = math.log(after.per_day / before.per_day)
     return (
-        math.log(SPREADS[0]) - unsure / math.sqrt(2) <= spread
+        math.log(SPREADS[0]) - unsure / math.sqrt(2)
+        <= spread
         <= math.log(SPREADS[1]) + unsure / math.sqrt(2)
         and math.log(COUNTS[0]) - unsure <= rows <= math.log(COUNTS[1]) + unsure
-    )  # fmt: skip
+    )

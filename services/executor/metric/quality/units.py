@@ -76,31 +76,34 @@ def unit_change(
 
     Buckets of fewer than `least` numbers say nothing. The usual size is that of most buckets.
     """
-    told = [one for one in sizes if one.logged >= least]
-    if len(told) < 2:
+    known_sizes = [one for one in sizes if one.logged >= least]
+    if len(known_sizes) < 2:
         return []
-    split = _split(told)
+    split = _split(known_sizes)
     if split is None:
         # The unit may have changed in the middle of a bucket.
-        for without in range(1, len(told) - 1):
-            left = [*told[:without], *told[without + 1 :]]
+        for without in range(1, len(known_sizes) - 1):
+            left = [*known_sizes[:without], *known_sizes[without + 1 :]]
             split = _split(left)
             if split is not None:
-                told = left
+                known_sizes = left
                 break
     if split is None:
         return []
-    low, high = [told[p] for p in np.flatnonzero(~split)], [told[p] for p in np.flatnonzero(split)]
+    low, high = (
+        [known_sizes[p] for p in np.flatnonzero(~split)],
+        [known_sizes[p] for p in np.flatnonzero(split)],
+    )
     # What is longer is usual; where both are as long, the earlier.
     earlier = min(one.start for one in low) < min(one.start for one in high)
     usual, other = (low, high) if (len(low), earlier) > (len(high), not earlier) else (high, low)
     near = _near(_clear(usual, other), other)
-    return _judged(_pooled(near), _pooled(_clear(other, usual)), other, rows, segment, told)
+    return _judged(_pooled(near), _pooled(_clear(other, usual)), other, rows, segment, known_sizes)
 
 
-def _split(told: Sequence[Sizes]) -> np.ndarray[tuple[int], np.dtype[np.bool_]] | None:
+def _split(sizes: Sequence[Sizes]) -> np.ndarray[tuple[int], np.dtype[np.bool_]] | None:
     """Buckets above the widest gap between sizes, where that is far wider than all others."""
-    means = np.array([one.log_sum / one.logged for one in told])
+    means = np.array([one.log_sum / one.logged for one in sizes])
     ordered = np.sort(means)
     gaps = np.diff(ordered)
     at = int(np.argmax(gaps))
@@ -144,7 +147,7 @@ def _judged(
     buckets: Sequence[Sizes],
     rows: MetricRows,
     segment: tuple[str, str | None] | None,
-    told: Sequence[Sizes],
+    known_sizes: Sequence[Sizes],
 ) -> list[Found]:
     shift = other.mean - usual.mean
     error = math.hypot(usual.error, other.error)
@@ -170,19 +173,26 @@ def _judged(
         if stays
         else f"{rows.numerator}{where} is {way} by the factor {by} from {first} to {until}"
     )
-    sizes = _typical(told, rows, "baseline"), _typical(told, rows, "comparison")
+    sizes = _typical(known_sizes, rows, "baseline"), _typical(known_sizes, rows, "comparison")
     weight = sum(one.n for one in buckets)
     return [
         Found(
-            "unit_change", severity, detail, *sizes, column=rows.numerator, segment=segment,
-            bucket=first, until=until, weight=weight,
+            "unit_change",
+            severity,
+            detail,
+            *sizes,
+            column=rows.numerator,
+            segment=segment,
+            bucket=first,
+            until=until,
+            weight=weight,
         )
-    ]  # fmt: skip
+    ]
 
 
-def _typical(told: Sequence[Sizes], rows: MetricRows, name: str) -> float | None:
+def _typical(sizes: Sequence[Sizes], rows: MetricRows, name: str) -> float | None:
     """The typical size in a period."""
     period = getattr(rows, name)
-    here = [one for one in told if period.start <= one.start <= period.end]
+    here = [one for one in sizes if period.start <= one.start <= period.end]
     count = sum(one.logged for one in here)
     return math.exp(sum(one.log_sum for one in here) / count) if count else None

@@ -23,13 +23,13 @@ def changed_values(margins: pa.Table, rows: MetricRows) -> list[Found]:
     total = margins.slice(0, 1).to_pylist()[0]
     found = []
     for dimension in rows.dimensions:
-        told = [
+        values = [
             row
             for row in margins.to_pylist()
             if row["dimension"] == dimension and not row["folded"]
         ]
-        new = _only(told, total, "comparison", "baseline")
-        gone = _only(told, total, "baseline", "comparison")
+        new = _only(values, total, "comparison", "baseline")
+        gone = _only(values, total, "baseline", "comparison")
         respelt = {_plain(row["value"]): row for row in gone if row["value"] is not None}
         for row in new:
             before = respelt.get(_plain(row["value"])) if row["value"] is not None else None
@@ -47,11 +47,11 @@ def changed_values(margins: pa.Table, rows: MetricRows) -> list[Found]:
 
 
 def _only(
-    told: Sequence[dict[str, Any]], total: dict[str, Any], here: str, there: str
+    values: Sequence[dict[str, Any]], total: dict[str, Any], here: str, there: str
 ) -> list[dict[str, Any]]:
     """Values with many rows in one period and none in the other, the largest first."""
     least = max(_FEW, _SHARE * total[f"{here}_rows"])
-    chosen = [r for r in told if r[f"{here}_rows"] >= least and not r[f"{there}_rows"]]
+    chosen = [r for r in values if r[f"{here}_rows"] >= least and not r[f"{there}_rows"]]
     return sorted(chosen, key=lambda r: (-r[f"{here}_rows"], r["value"] or ""))[:_MOST]
 
 
@@ -65,16 +65,25 @@ def _one(dimension: str, row: dict[str, Any], check: str, what: str) -> Found:
     value = row["value"]
     named = "(missing)" if value is None else value
     return Found(
-        check, "note", f"{dimension} {named} {what}", float(row["baseline_rows"]),
-        float(row["comparison_rows"]), column=dimension, segment=(dimension, value),
+        check,
+        "note",
+        f"{dimension} {named} {what}",
+        float(row["baseline_rows"]),
+        float(row["comparison_rows"]),
+        column=dimension,
+        segment=(dimension, value),
         weight=float(row["baseline_rows"] + row["comparison_rows"]),
-    )  # fmt: skip
+    )
 
 
 def _respelt(dimension: str, before: dict[str, Any], after: dict[str, Any]) -> Found:
     return Found(
-        "respelt_value", "fault",
+        "respelt_value",
+        "fault",
         f'{dimension} "{before["value"]}" is spelt "{after["value"]}" in the comparison',
-        float(before["baseline_rows"]), float(after["comparison_rows"]), column=dimension,
-        segment=(dimension, after["value"]), weight=float(after["comparison_rows"]),
-    )  # fmt: skip
+        float(before["baseline_rows"]),
+        float(after["comparison_rows"]),
+        column=dimension,
+        segment=(dimension, after["value"]),
+        weight=float(after["comparison_rows"]),
+    )

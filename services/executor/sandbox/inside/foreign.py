@@ -67,9 +67,9 @@ def _names(tables: Mapping[str, pa.Table]) -> dict[str, Any]:
     return given
 
 
-def _gathered(names: Mapping[str, Any], told: list[str]) -> Reply:
+def _gathered(names: Mapping[str, Any], texts: list[str]) -> Reply:
     figures, notes = _figures()
-    notes += told
+    notes += texts
     stream = b""
     if names.get("result") is not None:
         table, more = table_of(names["result"])

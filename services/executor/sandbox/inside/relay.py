@@ -21,9 +21,13 @@ MAX_COLUMNS = 10_000
 
 _LARGE = 1 << 30
 _SHARED = (
-    pa.types.is_string_view, pa.types.is_binary_view, pa.types.is_list_view,
-    pa.types.is_large_list_view, pa.types.is_run_end_encoded, pa.types.is_union,
-)  # fmt: skip
+    pa.types.is_string_view,
+    pa.types.is_binary_view,
+    pa.types.is_list_view,
+    pa.types.is_large_list_view,
+    pa.types.is_run_end_encoded,
+    pa.types.is_union,
+)
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _PIXELS = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"pHYs", b"IEND"}
 

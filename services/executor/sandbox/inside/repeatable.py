@@ -63,10 +63,10 @@ def why_it_may_differ(tree: ast.Module) -> list[str]:
             clock = clock or node.lineno
         elif isinstance(node, (ast.Import, ast.ImportFrom)) and _THREADS & set(_modules(node)):
             threads = threads or node.lineno
-    told = [(clock, "reads the clock"), (threads, "may run threads, in any order")]
+    pairs = [(clock, "reads the clock"), (threads, "may run threads, in any order")]
     return [
         f"the code {what} (line {line}): run again, it may give another result"
-        for line, what in told
+        for line, what in pairs
         if line
     ]
 

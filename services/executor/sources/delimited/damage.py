@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mesh.errors import SOURCE_NOT_READABLE, AssayError
 from services.executor.sources.building import Building
-from services.executor.sources.delimited import aside
+from services.executor.sources.delimited import rejected_rows
 from services.executor.sources.delimited.dialect import Dialect
 from services.executor.sources.encoding import line_end
 
@@ -47,7 +47,7 @@ def without_long_lines(path: Path, table: str, building: Building) -> Path:
                 copy.write(line)
                 number += 1
                 continue
-            aside.keep_line(building, table, number, "longer than 4 MiB", _beginning(line))
+            rejected_rows.keep_line(building, table, number, "longer than 4 MiB", _beginning(line))
             while line and not line.endswith(b"\n"):
                 line = file.readline(LONGEST_LINE)
             copy.write(line_end(line))
@@ -80,7 +80,9 @@ def without_open_quotes(
     if not opened:
         return path
     for number, line in opened.items():
-        aside.keep_line(building, table, number, "a quote that does not close", _beginning(line))
+        rejected_rows.keep_line(
+            building, table, number, "a quote that does not close", _beginning(line)
+        )
     return _blanked(path, opened, building)
 
 

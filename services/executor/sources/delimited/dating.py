@@ -118,14 +118,17 @@ class Dating:
     ) -> tuple[DateOrder, bool]:
         """Day or month first: as told, as the cells say, as other columns have it, or a guess; and
         whether it is none."""
-        if (told := self.options.date_order_of(column)) in (_DAY, _MONTH):
-            return told, True
+        if (date_order := self.options.date_order_of(column)) in (_DAY, _MONTH):
+            return date_order, True
         if day_fits != month_fits:
             self.order = _DAY if day_fits > month_fits else _MONTH
             self.building.decide(
-                self.table, "date_order", self.order.value, column=column,
+                self.table,
+                "date_order",
+                self.order.value,
+                column=column,
                 because=f"only so {max(day_fits, month_fits):,} cells are dates",
-            )  # fmt: skip
+            )
             return self.order, True
         if not differ:
             return _DAY, True
@@ -137,9 +140,13 @@ class Dating:
             column=column,
         )
         self.building.decide(
-            self.table, "date_order", order.value, column=column,
-            because="no cell tells day from month", certain=False,
-        )  # fmt: skip
+            self.table,
+            "date_order",
+            order.value,
+            column=column,
+            because="no cell tells day from month",
+            certain=False,
+        )
         return order, self.order is not None or points
 
     def _century(
@@ -172,8 +179,8 @@ class Dating:
             )
         if read[0] >= 2000:
             return found.start, []
-        told = f"column {column} has years of two digits; read as {read[0]} to {read[-1]}"
-        return found.start, [told]
+        text = f"column {column} has years of two digits; read as {read[0]} to {read[-1]}"
+        return found.start, [text]
 
     def _examples(self, cells: str) -> list[str]:
         """The first few of a column's texts."""

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from mesh.errors import AssayError
 from services.executor.domain.source import ReaderOptions
 from services.executor.sources.building import Building
-from services.executor.sources.delimited import aside
+from services.executor.sources.delimited import rejected_rows
 from services.executor.sources.delimited.dialect import Dialect, Row, records
 from services.executor.sources.delimited.judged import shortened
 from services.executor.sources.delimited.layout import Layout, footer_lines
@@ -96,7 +96,9 @@ def counted(ends: list[tuple[Row, str]], path: Path) -> list[tuple[Row, str]]:
 def keep_ends(ends: list[tuple[Row, str]], table: str, building: Building) -> None:
     """Keep the lines after the table aside, and tell it."""
     for row, reason in ends:
-        aside.keep_line(building, table, row.line, reason, " ".join(filter(None, row.cells)))
+        rejected_rows.keep_line(
+            building, table, row.line, reason, " ".join(filter(None, row.cells))
+        )
     (first, reason), several = ends[0], len(ends) > 1
     shown = shortened(next(filter(None, first.cells), ""))
     building.note(
@@ -105,9 +107,12 @@ def keep_ends(ends: list[tuple[Row, str]], table: str, building: Building) -> No
         f'{first.line:,} ({reason}): "{shown}"'
     )
     building.decide(
-        table, "skip_footer", str(len(ends)), because=f"line {first.line:,} is {reason}",
+        table,
+        "skip_footer",
+        str(len(ends)),
+        because=f"line {first.line:,} is {reason}",
         certain=False,
-    )  # fmt: skip
+    )
 
 
 def _tail_start(path: Path) -> int:

@@ -44,10 +44,10 @@ class Headings:
         return self.last - self.first + 1
 
 
-def told_levels(options: ReaderOptions) -> int | None:
+def find_declared_levels(options: ReaderOptions) -> int | None:
     """In how many lines the names are said to stand."""
-    told = [r.value for r in options.repairs if r.kind == "headings" and r.value in "1234"]
-    return int(told[-1]) if told and told[-1] else None
+    texts = [r.value for r in options.repairs if r.kind == "headings" and r.value in "1234"]
+    return int(texts[-1]) if texts and texts[-1] else None
 
 
 def find_headings(
@@ -56,9 +56,9 @@ def find_headings(
     """The headings around the record that looks like the first of them, where there are several."""
     if width < 2 or options.header is False:
         return None
-    told = told_levels(options)
-    if told is not None:
-        return _told(body, start, width, told) if told > 1 else None
+    number = find_declared_levels(options)
+    if number is not None:
+        return _read_declared(body, start, width, number) if number > 1 else None
     begins, start = start, _fullest(body, start, width)
     values = value_columns(body[start + 1 :], width)
     last = _lowest(body, start, width, values)
@@ -86,7 +86,7 @@ def joined(upper: Sequence[str], lower: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _told(body: Sequence[Row], start: int, width: int, levels: int) -> Headings:
+def _read_declared(body: Sequence[Row], start: int, width: int, levels: int) -> Headings:
     last = min(start + levels, len(body)) - 1
     names = _cells(body[last], width)
     for row in reversed(body[start:last]):

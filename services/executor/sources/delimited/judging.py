@@ -158,16 +158,16 @@ class Judge:
         judged = replace(judged, example=example or "")
         if not misfits:
             return judged
-        told = column in self.options.types
+        is_mentioned = column in self.options.types
         few = words <= _FEW_WORDS and misfits <= _FEW_CELLS * total and not with_digits
-        if told or few:
-            aside = dict(
+        if is_mentioned or few:
+            rejected = dict(
                 connection.execute(
                     f"SELECT r, v FROM {cells} WHERE NOT {judged.fits('v')}"
                 ).fetchall()
             )
-            lines = self.places.of(aside)
-            self.unfit[column] = {lines[r]: text for r, text in aside.items() if r in lines}
+            lines = self.places.of(rejected)
+            self.unfit[column] = {lines[r]: text for r, text in rejected.items() if r in lines}
             return judged
         self.doubts[column] = f"{misfits:,} of {total:,} cells are not like the rest"
         place = self.places.of([row]).get(row, 0)

@@ -11,12 +11,12 @@ from services.executor.domain.source import ReaderOptions
 from services.executor.sources.delimited.dialect import Row
 from services.executor.sources.delimited.headings import (
     Headings,
+    find_declared_levels,
     find_headings,
-    told_levels,
     value_columns,
 )
 from services.executor.sources.delimited.plain import looks_like_value
-from services.executor.sources.delimited.units import told_units, units_row
+from services.executor.sources.delimited.units import find_declared_units, units_row
 
 _MOST_PREAMBLE = 100
 _TOTAL = re.compile(
@@ -70,7 +70,7 @@ def find_layout(rows: Sequence[Row], options: ReaderOptions) -> Layout:
     width = modal_width(body)
     start = _start(body, width, options)
     headings = find_headings(body, start, width, options)
-    joined = headings is not None and (not options.raw or told_levels(options) is not None)
+    joined = headings is not None and (not options.raw or find_declared_levels(options) is not None)
     top, last = (headings.first, headings.last) if headings and joined else (start, start)
     before = [row for row in rows if row.line < body[top].line]
     first, data = body[last], body[last + 1 :]
@@ -258,7 +258,7 @@ def _units(data: Sequence[Row], options: ReaderOptions) -> tuple[str, ...]:
     """The units in the line below the names: as told, else as they look."""
     if not data or options.units_row is False:
         return ()
-    return told_units(data[0]) if options.units_row else units_row(data[0], data[1:])
+    return find_declared_units(data[0]) if options.units_row else units_row(data[0], data[1:])
 
 
 def _next_line(first: Row) -> int:

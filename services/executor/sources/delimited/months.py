@@ -50,8 +50,8 @@ def in_english(text: str, names: Mapping[str, str]) -> str:
     """SQL: the text with a month in it that is one of the `names` as these have it."""
     listed = ", ".join(map(literal, names.values()))
     found = f"map([{', '.join(map(literal, names))}], [{listed}])[lower({first_word('w')})]"
-    said = f"CASE WHEN {found} IS NULL THEN w ELSE replace(w, {first_word('w')}, {found}) END"
-    return bound(text, "w", said)
+    sentence = f"CASE WHEN {found} IS NULL THEN w ELSE replace(w, {first_word('w')}, {found}) END"
+    return bound(text, "w", sentence)
 
 
 def bound(text: str, name: str, body: str) -> str:

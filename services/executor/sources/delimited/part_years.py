@@ -40,9 +40,12 @@ PARTS = (
     _quarter(r"[Qq][1-4]-?'?\d{2}", r"(\d\d)$", "^[Qq]([1-4])", "2000 + "),
     _quarter(r"[1-4][Qq]-?'?\d{2}", r"(\d\d)$", "^([1-4])", "2000 + "),
     _week(rf"{_YEAR}-?[Ww](?:0[1-9]|[1-4]\d|5[0-3])", "^" + _FOUR, r"(\d\d)$"),
-    _week(rf"(?:[Ww]|KW|CW|[Ww]eek|[Ww]oche)-?(?:0?[1-9]|[1-4]\d|5[0-3])-{_YEAR}",
-          _FOUR + "$", r"^\D*(\d+)"),
-)  # fmt: skip
+    _week(
+        rf"(?:[Ww]|KW|CW|[Ww]eek|[Ww]oche)-?(?:0?[1-9]|[1-4]\d|5[0-3])-{_YEAR}",
+        _FOUR + "$",
+        r"^\D*(\d+)",
+    ),
+)
 # "2024-W05-3" is a day, and no part of a year.
 WEEK_DAY = Part(
     rf"{_YEAR}-?[Ww](?:0[1-9]|[1-4]\d|5[0-3])-?[1-7]",

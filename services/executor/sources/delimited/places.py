@@ -43,7 +43,7 @@ class Places:
 
     def _read(self, wanted: Sequence[int]) -> dict[int, int]:
         """Told by reading the text again, because lines and rows are not the same there."""
-        aside, last = set(self.rejected), wanted[-1] if wanted else -1
+        numbers, last = set(self.rejected), wanted[-1] if wanted else -1
         found: dict[int, int] = {}
         waiting = set(wanted)
         with self.path.open(encoding="utf-8", newline="") as file:
@@ -51,7 +51,7 @@ class Places:
                 file.readline()
             reader, row, line = reader_of(file, self.dialect), 0, self.first_line
             for cells in reader:
-                if (cells or self.width == 1) and line not in aside:
+                if (cells or self.width == 1) and line not in numbers:
                     if row in waiting:
                         found[row] = line
                     if row == last:

@@ -23,14 +23,57 @@ _VALUE = re.compile(
     r"|[€$£]\s?[-\d.,]+|[-+]?\d{1,3}([., ']\d{3})*([.,]\d+)?\s?[%€$£]?"
 )
 MISSING_EVERYWHERE = frozenset(
-    {"NA", "N/A", "n/a", "na", "NULL", "null", "Null", "NaN", "nan", "None", "\\N", "#N/A", "<NA>",
-     "(null)", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "n.a.", "N.A."}
-)  # fmt: skip
+    {
+        "NA",
+        "N/A",
+        "n/a",
+        "na",
+        "NULL",
+        "null",
+        "Null",
+        "NaN",
+        "nan",
+        "None",
+        "\\N",
+        "#N/A",
+        "<NA>",
+        "(null)",
+        "#NULL!",
+        "#DIV/0!",
+        "#VALUE!",
+        "#REF!",
+        "n.a.",
+        "N.A.",
+    }
+)
 MISSING_AMONG_VALUES = frozenset(
-    {"-", "--", "---", "?", ".", "..", "...", "*", "—", "–", "nil", "missing", "Missing",
-     "unknown", "Unknown", "not available", "k.A.", "k. A.", "TBD", "tbd",
-     "0000-00-00", "0000-00-00 00:00:00", "00.00.0000", "00/00/0000"}
-)  # fmt: skip
+    {
+        "-",
+        "--",
+        "---",
+        "?",
+        ".",
+        "..",
+        "...",
+        "*",
+        "—",
+        "–",
+        "nil",
+        "missing",
+        "Missing",
+        "unknown",
+        "Unknown",
+        "not available",
+        "k.A.",
+        "k. A.",
+        "TBD",
+        "tbd",
+        "0000-00-00",
+        "0000-00-00 00:00:00",
+        "00.00.0000",
+        "00/00/0000",
+    }
+)
 MISSING = MISSING_EVERYWHERE | MISSING_AMONG_VALUES
 
 

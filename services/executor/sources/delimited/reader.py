@@ -9,11 +9,11 @@ from pathlib import Path
 import duckdb
 
 from mesh.errors import INVALID_ARGUMENT, SOURCE_EMPTY, AssayError
-from mesh.total_labels import may_hold_totals
+from mesh.text.total_labels import may_hold_totals
 from services.executor.domain.source import ReaderOptions
 from services.executor.doubts.zones import zone_doubt
 from services.executor.sources.building import Building
-from services.executor.sources.delimited import aside
+from services.executor.sources.delimited import rejected_rows
 from services.executor.sources.delimited.damage import (
     LONGEST_LINE,
     lines_from,
@@ -69,13 +69,13 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
     is not there.
     """
     csv.field_size_limit(LONGEST_LINE)
-    aside.prepare(building)
+    rejected_rows.prepare(building)
     text = as_utf8(
         path,
         building.label,
         options.encoding,
         building.scratch(f"{table}.txt"),
-        lambda line, content: aside.keep_line(
+        lambda line, content: rejected_rows.keep_line(
             building, table, line, "bytes that are no UTF-8", content
         ),
     )
@@ -91,17 +91,17 @@ def read_csv(path: Path, table: str, options: ReaderOptions, building: Building)
         if path != found.path:
             found.path = path
             staged = _stage(found, building)
-    rejected = aside.keep_rejects(building, table, found.path)
-    aside.refuse_if_nothing_fits(staged, table, building)
+    rejected = rejected_rows.keep_rejects(building, table, found.path)
+    rejected_rows.refuse_if_nothing_fits(staged, table, building)
     if not options.raw and not found.passed_over:
         found.empty = columns_of_nothing(found.stored, found.layout, staged, table, building)
     file = _judged(found, staged, table, options, building)
     comments = {name: f"unit: {unit}" for name, unit in found.units.items()}
     if found.layout.joined and found.layout.headings and (more := found.layout.headings.remarks):
-        told = zip(found.columns, more, strict=False)
-        comments |= {n: text for n, text in told if text and n not in found.passed_over}
+        pairs = zip(found.columns, more, strict=False)
+        comments |= {n: text for n, text in pairs if text and n not in found.passed_over}
     stored = building.enter_file(table, file, rejected=rejected, comments=comments)
-    aside.note_rows(building, table, told=(*found.ends, *found.strays), rows=stored.rows)
+    rejected_rows.note_rows(building, table, numbers=(*found.ends, *found.strays), rows=stored.rows)
 
 
 @dataclass
@@ -181,10 +181,19 @@ def _find(path: Path, table: str, options: ReaderOptions, building: Building) ->
         unread = left_unread(columns, [*cells, *between], plan, units, table, building)
     lines = tuple(row.line for row, _ in ends)
     return _Found(
-        path, dialect, layout, columns, plan, units, options.pad_short_rows, lines,
-        as_written(options), strays, passed_over=frozenset(columns).difference(kept),
+        path,
+        dialect,
+        layout,
+        columns,
+        plan,
+        units,
+        options.pad_short_rows,
+        lines,
+        as_written(options),
+        strays,
+        passed_over=frozenset(columns).difference(kept),
         unread=unread,
-    )  # fmt: skip
+    )
 
 
 def _stage(found: _Found, building: Building) -> Path:
@@ -192,7 +201,7 @@ def _stage(found: _Found, building: Building) -> Path:
     staged = building.scratch(f"{len(building.tables)}.parquet")
     found.lines = lines_from(found.path, found.layout.first_line)
     for attempt in range(_ATTEMPTS):
-        aside.drop_rejects(building)
+        rejected_rows.drop_rejects(building)
         plain = found.plan.plain
         selected = ", ".join(
             f"{strict_cast(plain[column], column, as_written=column in found.as_written)} "
@@ -243,7 +252,7 @@ def _unfit(found: _Found, building: Building) -> list[str]:
     plain = [column for column, kind in found.plan.plain.items() if kind is not Plain.TEXT]
     if not plain:
         return []
-    aside.drop_rejects(building)
+    rejected_rows.drop_rejects(building)
     terms = ", ".join(
         f"bool_and(coalesce({fits(found.plan.plain[column], quoted(column))}, true))"
         for column in plain
@@ -273,21 +282,27 @@ def _judged(
     """Read the columns that are text so far; returns the file's name in the folder."""
     file = f"{len(building.tables)}.parquet"
     first = found.layout.first_line
-    aside_ = {*aside.lines_aside(building, table, first), *found.strays}
-    cut = sorted(aside_.difference(found.ends))
+    rejected = {*rejected_rows.list_rejected_lines(building, table, first), *found.strays}
+    cut = sorted(rejected.difference(found.ends))
     rows = count(building.connection, f"SELECT count(*) FROM read_parquet({literal(str(staged))})")
     places = Places(found.path, found.dialect, first, len(found.columns), rows, cut)
     judge = Judge(
-        building, table, staged, options, places, comma=found.plan.comma,
-        commas_part=found.dialect.delimiter == ",", zoned=found.plan.zoned,
-    )  # fmt: skip
+        building,
+        table,
+        staged,
+        options,
+        places,
+        comma=found.plan.comma,
+        commas_part=found.dialect.delimiter == ",",
+        zoned=found.plan.zoned,
+    )
     judged = judge.judge(found.plan.judged)
     for column, read in judged.items():
         if read.unit and column not in found.units:
             found.units[column] = read.unit
     for column, cells in judge.unfit.items():
-        aside.keep_cells(building, table, column, cells, "not of the column's kind")
-        aside.note_cells(building, table, column)
+        rejected_rows.keep_cells(building, table, column, cells, "not of the column's kind")
+        rejected_rows.note_cells(building, table, column)
     found.plan.doubts |= judge.doubts
     _doubt_zones(found, table, building)
     tell_types(found.stored, found.plan, judged, options, table, building)

@@ -13,7 +13,7 @@ from pathlib import Path
 from services.executor.domain.doubt import Doubt, Use
 from services.executor.domain.source import ReaderOptions, Repair
 from services.executor.sources.building import Building
-from services.executor.sources.delimited import aside
+from services.executor.sources.delimited import rejected_rows
 from services.executor.sources.delimited.dialect import Dialect, Row
 from services.executor.sources.delimited.judged import shortened
 from services.executor.sources.delimited.layout import Layout
@@ -105,7 +105,7 @@ def _doubt(kind: _Kind, table: str, lines: dict[int, str], rows: int) -> Doubt:
         rows=len(lines),
         share=share,
         examples=tuple(shortened(text) for text in lines.values() if text)[:_EXAMPLES],
-        said=_said(kind, lines),
+        said=_describe_strays(kind, lines),
         changes="counts, sums and means, if they are rows",
         repairs=(Repair(kind="leave-out", value=kind.value),),
         uses=(Use.ROWS, Use.COMPUTED),
@@ -114,7 +114,7 @@ def _doubt(kind: _Kind, table: str, lines: dict[int, str], rows: int) -> Doubt:
     )
 
 
-def _said(kind: _Kind, lines: dict[int, str]) -> str:
+def _describe_strays(kind: _Kind, lines: dict[int, str]) -> str:
     first = min(lines)
     shown = f' ("{shortened(lines[first])}")' if lines[first] else ""
     if len(lines) == 1:
@@ -123,9 +123,9 @@ def _said(kind: _Kind, lines: dict[int, str]) -> str:
 
 
 def _tell(kind: _Kind, table: str, lines: dict[int, str], building: Building) -> None:
-    building.note(f"{_said(kind, lines)}: left out")
+    building.note(f"{_describe_strays(kind, lines)}: left out")
     for line, text in lines.items() if kind.reason else ():
-        aside.keep_line(building, table, line, kind.reason, text)
+        rejected_rows.keep_line(building, table, line, kind.reason, text)
 
 
 def _text(row: Row) -> str:

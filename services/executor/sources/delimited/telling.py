@@ -8,7 +8,7 @@ from services.executor.domain.doubt import Doubt
 from services.executor.domain.source import ColumnKind, ReaderOptions, Repair
 from services.executor.sources.building import Building
 from services.executor.sources.delimited.dialect import Dialect
-from services.executor.sources.delimited.headings import told_levels
+from services.executor.sources.delimited.headings import find_declared_levels
 from services.executor.sources.delimited.judged import Judged, shortened
 from services.executor.sources.delimited.layout import Layout
 from services.executor.sources.delimited.plain import Plain
@@ -65,18 +65,18 @@ def tell_layout(
 
 def _tell_headings(table: str, layout: Layout, options: ReaderOptions, building: Building) -> None:
     """Names that stand in several lines: joined, or the second line a remark on the columns."""
-    found, told = layout.headings, told_levels(options)
-    if told is not None:
-        building.made.add(f"headings={told}")
+    found, number = layout.headings, find_declared_levels(options)
+    if number is not None:
+        building.made.add(f"headings={number}")
     if found is None or found.levels < 2:
         return
     shown = next((name for name in found.names if " " in name), found.names[0])
     what = "the last says more of the columns" if found.remarks else f'joined as "{shown}"'
-    said = f"the columns are named in {found.levels} lines: {what}"
+    text = f"the columns are named in {found.levels} lines: {what}"
     doubt = Doubt(
         code="headings",
         table=table,
-        said=said,
+        said=text,
         changes="what the columns are called, and whether the lines below the first are rows",
         examples=found.names[:_SHOWN_UNITS],
         repairs=(Repair(kind="headings", value=str(found.levels)),),
@@ -84,7 +84,7 @@ def _tell_headings(table: str, layout: Layout, options: ReaderOptions, building:
         certain=True,
     )
     if settled(doubt, options, building):
-        building.note(said)
+        building.note(text)
 
 
 def tell_missing(plan: Plan, table: str, building: Building) -> None:
@@ -111,10 +111,13 @@ def tell_types(
                 f"column {column} holds {kind.value}; read as moments in UTC", column=column
             )
             building.decide(
-                table, "types", ColumnKind.DATETIME.value, column=column,
+                table,
+                "types",
+                ColumnKind.DATETIME.value,
+                column=column,
                 because=f"all its numbers are {kind.value} if moments, and its name says so",
                 certain=False,
-            )  # fmt: skip
+            )
         elif kind is not Plain.TEXT:
             building.decide(table, "types", _KINDS[kind].value, column=column)
         elif read is not None:
@@ -122,6 +125,10 @@ def tell_types(
             building.decide(table, "types", read.kind.value, column=column, because=because)
         elif column in plan.doubts:
             building.decide(
-                table, "types", ColumnKind.TEXT.value, column=column,
-                because=plan.doubts[column], certain=False,
-            )  # fmt: skip
+                table,
+                "types",
+                ColumnKind.TEXT.value,
+                column=column,
+                because=plan.doubts[column],
+                certain=False,
+            )

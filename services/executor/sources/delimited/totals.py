@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from mesh.total_labels import is_called_total, may_hold_totals
+from mesh.text.total_labels import is_called_total, may_hold_totals
 from services.executor.sources.delimited.dialect import Row
 from services.executor.sources.delimited.measures_below import measures_below
 from services.executor.sources.delimited.numbers import COMMA, POINT, Style, number_in, rounded

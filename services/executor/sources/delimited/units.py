@@ -39,7 +39,7 @@ _PLACEHOLDER = re.compile(
     r"|text|string|name|names|category|id|code|date|datetime|time|units?|einheit(?:en)?|unités?"
     r"|unidad(?:es)?|unità|eenheid",
     re.IGNORECASE,
-)  # fmt: skip
+)
 
 
 def unit_of(name: str) -> str:
@@ -70,7 +70,7 @@ def units_row(row: Row, below: Sequence[Row]) -> tuple[str, ...]:
     return tuple(units) if any(units) else ()
 
 
-def told_units(row: Row) -> tuple[str, ...]:
+def find_declared_units(row: Row) -> tuple[str, ...]:
     """The units in a line that is said to hold them."""
     texts = map(_bare, row.cells)
     return tuple("" if _PLACEHOLDER.fullmatch(text) and len(text) > 1 else text for text in texts)

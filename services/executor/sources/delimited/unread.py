@@ -90,11 +90,13 @@ def _sampled(
     relation = connection.sql(f"SELECT * FROM {_SAMPLE}")
     entries = {
         name: StoredColumn(
-            name=name, type=str(kind), read=False,
+            name=name,
+            type=str(kind),
+            read=False,
             comment=f"unit: {units[name]}" if name in units else "",
         )
         for name, kind in zip(relation.columns, relation.types, strict=True)
-    }  # fmt: skip
+    }
     rows = len(next(iter(left.values())))
     found = column_statistics(connection, _SAMPLE, tuple(entries.values()), rows)
     connection.execute(f"DROP TABLE {_SAMPLE}")

@@ -21,7 +21,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, cast
 
-from mesh.tracebacks import places
+from mesh.telemetry.tracebacks import places
 from services.executor.sources.disposable import telling
 from services.executor.sources.disposable.protocol import FORK, KILL, MESSAGE_BYTES, parsed
 

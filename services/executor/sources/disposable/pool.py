@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from mesh.tracebacks import ElsewhereError
+from mesh.telemetry.tracebacks import ElsewhereError
 from services.executor.sources.disposable.protocol import FORK, KILL, Limits, message
 
 _POLL_SECONDS = 0.02
@@ -143,7 +143,7 @@ def _answer(
     channel: socket.socket,
     deadline: float,
     cancelled: threading.Event,
-    told: Callable[[dict[str, Any]], None],
+    function: Callable[[dict[str, Any]], None],
 ) -> dict[str, Any]:
     """The process's own line, if it gave one before the line that says how it ended."""
     received = b""
@@ -161,7 +161,7 @@ def _answer(
         for line in lines:
             answer: dict[str, Any] = json.loads(line)
             if "told" in answer:
-                told(answer["told"])
+                function(answer["told"])
                 continue
             if "unexpected" in answer:
                 raise ElsewhereError(answer["unexpected"])

@@ -9,8 +9,8 @@ from mesh.errors import REASONS, AssayError
 
 def refusal(error: AssayError) -> dict[str, Any]:
     """The error as a job's answer."""
-    told = [error.reason.code, error.message, error.hint, error.fields, error.metadata]
-    return {"refused": told}
+    texts = [error.reason.code, error.message, error.hint, error.fields, error.metadata]
+    return {"refused": texts}
 
 
 def raise_refusal(answer: dict[str, Any]) -> None:

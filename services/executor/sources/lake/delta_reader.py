@@ -103,23 +103,23 @@ def _unsupported(error: Exception, building: Building) -> AssayError:
     return AssayError(
         SOURCE_NOT_SUPPORTED,
         f"{building.label} is a Delta table with something that cannot be read here: "
-        f"{_said(error)}.",
+        f"{_describe_error(error)}.",
         hint="Write a copy without that feature, or export it as Parquet.",
     )
 
 
 def _unreadable(error: Exception, root: Path, building: Building) -> AssayError:
-    said = _said(error)
+    text = _describe_error(error)
     for place in (root.resolve().as_uri(), str(root.resolve()), str(root).strip("/")):
-        said = said.replace(f"{place}/", "")
-    if "not yet supported" in said or "nsupported" in said:
+        text = text.replace(f"{place}/", "")
+    if "not yet supported" in text or "nsupported" in text:
         return _unsupported(error, building)
     return AssayError(
         SOURCE_NOT_READABLE,
-        f"{building.label} is no sound Delta table: {said}.",
+        f"{building.label} is no sound Delta table: {text}.",
         hint=WRITE_AGAIN,
     )
 
 
-def _said(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")[:400]

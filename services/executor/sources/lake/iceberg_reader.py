@@ -71,10 +71,10 @@ def read_iceberg(parts: Parts, table: str, building: Building) -> None:
     ) as error:
         if "equality delete" in str(error).lower() or "not supported" in str(error).lower():
             raise _unsupported(error, building) from None
-        said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")[:400]
+        text = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")[:400]
         raise AssayError(
             SOURCE_NOT_READABLE,
-            f"{building.label} is no sound Iceberg table: {said}.",
+            f"{building.label} is no sound Iceberg table: {text}.",
             hint=WRITE_AGAIN,
         ) from None
     if rows == 0:
@@ -142,9 +142,9 @@ def _snapshot(iceberg: StaticTable) -> str:
 
 
 def _unsupported(error: Exception, building: Building) -> AssayError:
-    said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")[:400]
+    text = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")[:400]
     return AssayError(
         SOURCE_NOT_SUPPORTED,
-        f"{building.label} is an Iceberg table with something that cannot be read here: {said}.",
+        f"{building.label} is an Iceberg table with something that cannot be read here: {text}.",
         hint="Rewrite its data files (which applies deletes), or export it as Parquet.",
     )

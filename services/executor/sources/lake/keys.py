@@ -44,8 +44,8 @@ def checked_keys(label: str, names: Sequence[str]) -> dict[str, Keys]:
         if found != wanted:
             raise AssayError(
                 SOURCE_NOT_READABLE,
-                f"{label} is no one table: {name} lies in folders of {_told(found)}, {first} in "
-                f"folders of {_told(wanted)}.",
+                f"{label} is no one table: {name} lies in folders of {_describe_keys(found)}, "
+                f"{first} in folders of {_describe_keys(wanted)}.",
                 hint="Have every file lie in folders of the same keys, or name a folder within it.",
             )
     return by_name
@@ -74,5 +74,5 @@ def _is_day(text: str) -> bool:
     return True
 
 
-def _told(keys: Sequence[str]) -> str:
+def _describe_keys(keys: Sequence[str]) -> str:
     return ", ".join(keys) or "no key"

@@ -20,7 +20,7 @@ from services.executor.sources.kinds import Kind
 from services.executor.sources.lake.keys import Keys, checked_keys, type_of
 from services.executor.sources.manifest import StoredTable
 from services.executor.sources.parquet_reader import check_content, check_file, check_footer
-from services.executor.sources.sql import literal, quoted, told
+from services.executor.sources.sql import describe_error, literal, quoted
 
 ReadFile = Callable[[Path, str], Kind]
 """Enters the tables of one file, which goes by the name given."""
@@ -88,10 +88,10 @@ def _read_parquet(parts: Parts, table: str, keys: Mapping[str, Keys], building: 
         if damaged := _damaged(parts, building):
             building.label = f"{label}/{damaged[1]}"
             check_file(damaged[0], building)
-        said = told(error, root).replace("the file/", "")
+        text = describe_error(error, root).replace("the file/", "")
         raise AssayError(
             SOURCE_NOT_READABLE,
-            f"{label} cannot be read as one table: {said}.",
+            f"{label} cannot be read as one table: {text}.",
             hint="Name one of its files or folders, or write the parts anew with equal columns.",
         ) from None
 

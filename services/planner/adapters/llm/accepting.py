@@ -13,16 +13,16 @@ from services.planner.adapters.llm.proposing import proposal_of
 from services.planner.adapters.llm.queries import numbers_written
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.own_statement import FACTS, rows_counted
-from services.planner.domain.analysis.repairing.queries import statement
-from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.plan import FURTHER, PlanDraft, Subtask
 from services.planner.domain.proposals.charting import chart_of
 from services.planner.domain.proposals.intended import Intended, intended
 from services.planner.domain.proposals.naming import with_names
-from services.planner.domain.proposals.proposal import AskedTest, Proposal
 from services.planner.domain.proposals.roles import with_roles
 from services.planner.domain.query.intent import Intent
 from services.planner.domain.query.planning.reasoning import reasons_of
+from services.planner.domain.question import Deliverable
+from services.planner.domain.statements.parsing import statement
+from services.planner.domain.statements.proposal import AskedTest, Proposal
 
 LOAD, TEST = "load", "test"
 _SQL, _PLOT, _TESTING = "sql.run", "plot.render", "stats.test"
@@ -61,7 +61,7 @@ def problems(form: ProposedAnswer, grounds: Grounds, by: str) -> list[str]:
     found += wrong
     for part in proposal.further:
         found += [f"{part.title[:60]!r}: {why}" for why in grounds.tried(part.statement)[0]]
-    found += _said(proposal, grounds)
+    found += _list_stated(proposal, grounds)
     if not wrong:
         found += _columns(proposal, types, grounds)
         draft = _accepted(with_roles(proposal, types, grounds.catalogue), types, grounds).draft
@@ -107,11 +107,11 @@ def _choices(schema: Mapping[str, Any], argument: str) -> tuple[str, ...]:
     return tuple(str(name) for name in named)
 
 
-def _said(proposal: Proposal, grounds: Grounds) -> Iterator[str]:
+def _list_stated(proposal: Proposal, grounds: Grounds) -> Iterator[str]:
     """What its words and the values that it chose itself state."""
-    told = [proposal.interpretation, proposal.grain, *proposal.assumptions]
-    told += [one.because for one in proposal.bindings if not one.fragment]
-    yield from grounds.stated(told, numbers_written(proposal.statement))
+    texts = [proposal.interpretation, proposal.grain, *proposal.assumptions]
+    texts += [one.because for one in proposal.bindings if not one.fragment]
+    yield from grounds.stated(texts, numbers_written(proposal.statement))
     yield from grounds.stated(column.unit for column in proposal.columns)
     yield from grounds.stated(part.title for part in proposal.further)
     test = proposal.test
@@ -156,12 +156,12 @@ def _accepted(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) ->
     """The statement, the test over its rows if one is asked for, the chart that they allow, and of
     one that an intent says as well what stands beside that."""
     steps = [_load(proposal.statement, grounds)]
-    meant = _meant(proposal, types, grounds)
+    known_intended = _find_intent(proposal, types, grounds)
     if proposal.test is not None:
         steps.append(_test(proposal.test))
     wanted = Deliverable.CHARTS in grounds.request.deliverables and _PLOT in grounds.tools
-    if meant is not None:
-        steps += [task for task in meant.beside if task.tool_name in grounds.tools]
+    if known_intended is not None:
+        steps += [task for task in known_intended.beside if task.tool_name in grounds.tools]
     elif wanted:
         source = _source(proposal.statement, grounds)
         chart = chart_of(proposal, types, grounds.request.intent, LOAD, source)
@@ -177,10 +177,10 @@ def _accepted(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) ->
         reasoning=" ".join([f"{read_as}.", *reasons_of(steps, sources)]),
         answer_task=TEST if proposal.test is not None else LOAD,
     )
-    return Accepted(proposal, draft, meant.intent if meant is not None else None)
+    return Accepted(proposal, draft, known_intended.intent if known_intended is not None else None)
 
 
-def _meant(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> Intended | None:
+def _find_intent(proposal: Proposal, types: Mapping[str, str], grounds: Grounds) -> Intended | None:
     """The intent of a proposal's one statement; None of one that is tested."""
     if proposal.test is not None or proposal.further:
         return None

@@ -20,11 +20,11 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
-from mesh.breaker import Breaker
 from mesh.clock import Clock
-from mesh.instruments import ERROR, MODEL_SECONDS
-from mesh.metrics import record
-from mesh.telemetry import failed, span
+from mesh.telemetry.instruments import ERROR, MODEL_SECONDS
+from mesh.telemetry.metrics import record
+from mesh.telemetry.tracing import failed, span
+from mesh.transport.breaker import Breaker
 from services.planner.adapters.llm.ask import Ask, FormT, NoAnswerError
 from services.planner.adapters.llm.describing import tokens_in
 from services.planner.adapters.llm.endpoint import Endpoint
@@ -102,13 +102,13 @@ class Asker:
             raise NoAnswerError(f"{meter.trouble}, and {spent}", meter.use) from None
         except (AgentRunError, TimeoutError) as error:
             self._breaker.failed()
-            told = why(error, seconds)
+            text = why(error, seconds)
             left = wanted.job_seconds
             if isinstance(error, TimeoutError) and left and left < self._settings.llm_seconds:
-                told = f"{told}: the time limit of the job leaves no more"
+                text = f"{text}: the time limit of the job leaves no more"
             # Messages of providers may repeat parts of the prompt: only their kind is logged.
-            log.warning("model %s, %s: %s", self.name, wanted.purpose, told)
-            raise NoAnswerError(told, meter.use) from None
+            log.warning("model %s, %s: %s", self.name, wanted.purpose, text)
+            raise NoAnswerError(text, meter.use) from None
         self._breaker.succeeded()
         return filled, meter.use
 
@@ -184,9 +184,9 @@ class Asker:
         reserved = Reservation(meter.job_id, meter.purpose, self._clock.now(), most)
         request_id = await self._spending.reserve(reserved, self._budget)
         began = time.monotonic()
-        with span("ask model", self._attributes(meter)) as told:
+        with span("ask model", self._attributes(meter)) as value:
             if self._settings.llm_trace_content:
-                told.set_attribute("gen_ai.input.messages", text)
+                value.set_attribute("gen_ai.input.messages", text)
             try:
                 async with asyncio.timeout(self._settings.llm_request_seconds):
                     response, answer = await readable(send)
@@ -195,7 +195,7 @@ class Asker:
                 took = self._price(0, 0, seconds, 1) if took_nothing(error) else None
                 meter.took(took or most.model_copy(update={"seconds": seconds}))
                 outcome = type(error).__name__
-                failed(told, outcome)
+                failed(value, outcome)
                 record(MODEL_SECONDS, seconds, {**self._named, ERROR: outcome})
                 # Beside the work, because that may be cancelled, more than once.
                 settle = self._spending.settle(request_id, outcome[:40], took)
@@ -209,10 +209,10 @@ class Asker:
                 1,
             )
             meter.took(took)
-            told.set_attributes(taken(took))
+            value.set_attributes(taken(took))
             measured(took, self._named)
             if self._settings.llm_trace_content:
-                told.set_attribute("gen_ai.output", answer)
+                value.set_attribute("gen_ai.output", answer)
             await self._spending.settle(request_id, "answered", took)
             return response
 

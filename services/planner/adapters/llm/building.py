@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
-from mesh.breaker import Breaker
 from mesh.clock import Clock
-from mesh.database import Database
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from mesh.instruments import BREAKER_STATE
-from mesh.metrics import observe
+from mesh.storage.database import Database
+from mesh.telemetry.instruments import BREAKER_STATE
+from mesh.telemetry.metrics import observe
+from mesh.transport.breaker import Breaker
 from services.planner.adapters.llm.falling_back import FallingBack
 from services.planner.adapters.llm.spending import SqlSpending
 from services.planner.adapters.reasoner_llm import LanguageModel, Limits, ListTools
@@ -43,15 +43,17 @@ async def language_model(
             hint='Install it with pip install "assay[llm]", or unset ASSAY_LLM.',
         ) from error
     async with AsyncExitStack() as stack:
-        askers, told_to = [], thinking or Thinking(clock.monotonic)
+        askers, known_thinking = [], thinking or Thinking(clock.monotonic)
         for peer, place in zip(("model", "fallback model"), settings.places, strict=False):
             endpoint = Endpoint(place, settings.llm_request_seconds)
             stack.push_async_callback(endpoint.close)
             breaker = Breaker(settings.llm_failures, settings.llm_rest_seconds, clock)
-            told = partial(breaker.told, peer)
-            stack.callback(observe(BREAKER_STATE, "planner", told))
+            known_partial = partial(breaker.list_states, peer)
+            stack.callback(observe(BREAKER_STATE, "planner", known_partial))
             spending, tries = SqlSpending(database), 1 if settings.llm_fallback else MOST_TRIES
-            askers.append(Asker(endpoint, settings, spending, breaker, clock, told_to, tries))
+            askers.append(
+                Asker(endpoint, settings, spending, breaker, clock, known_thinking, tries)
+            )
         both = FallingBack(askers[0], askers[1], settings.llm_seconds) if askers[1:] else askers[0]
         allowed = [name.strip() for name in settings.llm_tools.split(",") if name.strip()]
         yield LanguageModel(both, list_tools, allowed, limits_of(settings))

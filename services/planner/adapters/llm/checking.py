@@ -14,8 +14,8 @@ from typing import Any
 from services.planner.adapters.llm.numbers import Known
 from services.planner.adapters.llm.queries import expression_problems, query_problems
 from services.planner.adapters.llm.rehearsal import rehearse
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.tooling import ToolDescription
 
 _SQL = "sql.run"

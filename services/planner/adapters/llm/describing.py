@@ -12,7 +12,7 @@ from functools import partial
 from typing import NewType
 
 from mesh.policy import Disclosure, Policy
-from services.planner.adapters.llm.columns_told import (
+from services.planner.adapters.llm.column_text import (
     LONGEST_NAME,
     bare_column,
     brief_column,
@@ -22,13 +22,13 @@ from services.planner.adapters.llm.columns_told import (
     join_line,
     name_only,
     named,
+    quote_text,
     table_head,
-    told,
 )
-from services.planner.adapters.llm.facts_told import (
+from services.planner.adapters.llm.fact_text import (
     Measured,
+    describe_reference,
     measured_of,
-    reference_told,
     with_domain,
 )
 from services.planner.adapters.llm.relevance import columns_first, relevant
@@ -106,7 +106,7 @@ def described(
             # However wide a table is, room is left for those it is joined with.
             most = left if number == len(about) - 1 else left // 2
             facts = None if brief else known.tables.get(table.name)
-            told_column = brief_column if brief else partial(full_column, known=facts)
+            known_column = brief_column if brief else partial(full_column, known=facts)
             full = (
                 with_domain(disclosed(c, policy, level), facts if domains else None, policy)
                 for c in columns_first(table, question, hits)
@@ -115,8 +115,8 @@ def described(
         else:
             most, head, bare = left, _named_head(table, level), True
             full = (name_only(column) for column in table.columns[:_NAMED_COLUMNS])
-            told_column = bare_column
-        written, kept = _fitting(table, head, full, most, told_column)
+            known_column = bare_column
+        written, kept = _fitting(table, head, full, most, known_column)
         if not kept or (tables and len(kept) < min(_FEWEST_COLUMNS, len(table.columns))):
             continue
         left -= tokens_in(written)
@@ -125,8 +125,8 @@ def described(
         lines.append(written)
     shown = seen.model_copy(update={"tables": tuple(tables)})
     shown = shown.model_copy(update={"relationships": _joinable(shown)})
-    told_hits = hits if level.allows(Disclosure.VALUES) else ()
-    lines += _links(shown, told_hits, max(left, 0) + most_tokens // _FOR_LINKS, known)
+    known_hits = hits if level.allows(Disclosure.VALUES) else ()
+    lines += _links(shown, known_hits, max(left, 0) + most_tokens // _FOR_LINKS, known)
     lines += _left_out(seen, shown, max(left, 0) + most_tokens // _FOR_NAMES)
     return "\n".join(lines), shown
 
@@ -136,12 +136,12 @@ def _fitting(
     head: str,
     columns: Iterable[Column],
     most: int,
-    told_column: Callable[[Column, Table], str],
+    known_column: Callable[[Column, Table], str],
 ) -> tuple[str, list[Column]]:
     """A table's text with as many of its columns as fit, and those columns."""
     used, parts, kept = tokens_in(head), [head], []
     for column in columns:
-        part = told_column(column, table)
+        part = known_column(column, table)
         used += tokens_in(part)
         if used > most:
             break
@@ -162,7 +162,7 @@ def _links(
     place = {table.name: number for number, table in enumerate(shown.tables)}
     there = _places(shown)
     lines = [
-        join_line(link, shown) + reference_told(link, known)
+        join_line(link, shown) + describe_reference(link, known)
         for link in sorted(
             shown.relationships,
             key=lambda a: max(place[a.from_table], place[a.to_table]),
@@ -175,7 +175,7 @@ def _links(
         if {(one.table, one.column), (one.other_table, one.other_column)} <= there
     ][:_DENIED]
     lines += [
-        f"the question's {told(hit.phrase)} may be the value {told(hit.value)} of "
+        f"the question's {quote_text(hit.phrase)} may be the value {quote_text(hit.value)} of "
         f"{named(hit.table)}.{named(hit.column)}"
         for hit in _known(hits, shown)
     ]

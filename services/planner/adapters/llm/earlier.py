@@ -9,9 +9,9 @@ from sqlglot import exp
 from mesh.policy import Disclosure
 from services.planner.adapters.llm.describing import visible
 from services.planner.adapters.llm.rehearsal import rehearse
-from services.planner.domain.analysis.repairing.queries import statement
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.statements.parsing import statement
 
 
 def hidden(query: str, catalogue: Catalogue, request: AnalysisRequest, level: Disclosure) -> bool:
@@ -22,9 +22,9 @@ def hidden(query: str, catalogue: Catalogue, request: AnalysisRequest, level: Di
     _, why_not = rehearse(query, (), visible(catalogue, request.policy))
     if why_not or request.policy.match(query) is not None:
         return True
-    said = request.intent.casefold()
+    text = request.intent.casefold()
     return not level.allows(Disclosure.VALUES) and any(
-        value.casefold() not in said for value in _names_in(query)
+        value.casefold() not in text for value in _names_in(query)
     )
 
 

@@ -115,11 +115,11 @@ async def _in_pieces(
 
 def _length(event: object) -> int:
     """How many letters came with an event of a stream: text, reasoning or a part of a call."""
-    said = getattr(event, "delta", None) or getattr(event, "part", None)
+    value = getattr(event, "delta", None) or getattr(event, "part", None)
     if isinstance(event, PartEndEvent):
         return 0
     texts = (
-        getattr(said, name, None) for name in ("content", "content_delta", "args", "args_delta")
+        getattr(value, name, None) for name in ("content", "content_delta", "args", "args_delta")
     )
     return sum(len(text) for text in texts if isinstance(text, str))
 
@@ -161,7 +161,7 @@ class Endpoint:
         An endpoint that cannot answer in pieces is asked once more, and never for pieces again.
         """
         if self._streams:
-            told = _asked_to_stream.set(True)
+            token = _asked_to_stream.set(True)
             try:
                 return await _in_pieces(self.model, request, heard)
             except Exception as error:
@@ -170,7 +170,7 @@ class Endpoint:
                 if not (refused or whole):
                     raise
             finally:
-                _asked_to_stream.reset(told)
+                _asked_to_stream.reset(token)
         answer = await self.model.request(*request)
         self._streams = False
         return answer

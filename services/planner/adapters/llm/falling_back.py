@@ -42,8 +42,8 @@ class FallingBack:
             left = until - time.monotonic()
             form, use = await self._second.ask(replace(wanted, seconds=left))
         except NoAnswerError as error:
-            told = f"{why}; {self._second.name} neither: {error.why}"
-            raise NoAnswerError(told, _both(failed.use, error.use)) from None
+            text = f"{why}; {self._second.name} neither: {error.why}"
+            raise NoAnswerError(text, _both(failed.use, error.use)) from None
         return form, _both(failed.use, use).model_copy(update={"fell_back": why})
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from mesh.policy import Disclosure
 from services.planner.adapters.llm.forms import ProposedAnswer
-from services.planner.adapters.llm.proposing import proposal_of, said_by
+from services.planner.adapters.llm.proposing import list_texts, proposal_of
+from services.planner.domain.analysis.edited import edited
 from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.checks.finding import Finding, Severity
 from services.planner.domain.checks.judging import judge
-from services.planner.domain.proposals.edited import edited
-from services.planner.domain.proposals.unbound import told_unbound
+from services.planner.domain.proposals.unbound import describe_unbound
 
 _MOST_TIMES = 1
 _LONGEST = 600
@@ -32,27 +32,27 @@ class GivenBack:
         if self._times >= _MOST_TIMES or form.kind != "answer":
             return ()
         given, problems = self._given, list[str]()
-        said = said_by(form, given)
-        held = edited(form.statement, said, given.in_sight, given.catalogue)
+        texts = list_texts(form, given)
+        held = edited(form.statement, texts, given.in_sight, given.catalogue)
         proposal = proposal_of(form, self._by)
         if given.evidence is not None:  # without, suspicions of what is right could not be laid
-            told = await judge(
+            judgement = await judge(
                 form.statement,
                 given.catalogue,
                 given.evidence,
                 question="" if form.further else held.question,
                 bindings=proposal.bindings,
             )
-            wrong = [one for one in told.findings if one.severity is Severity.ERROR]
-            problems += [_said(one, self._level) for one in wrong]
-        unread = told_unbound(held.words, proposal, taken=False)
+            wrong = [one for one in judgement.findings if one.severity is Severity.ERROR]
+            problems += [_describe_finding(one, self._level) for one in wrong]
+        unread = describe_unbound(held.words, proposal, taken=False)
         problems += [f"{one}; bind it to its fragment" for one in unread]
         problems += [f"{one}: keep it, unless the words take it back" for one in held.lost]
         self._times += bool(problems)
         return problems
 
 
-def _said(found: Finding, level: Disclosure) -> str:
+def _describe_finding(found: Finding, level: Disclosure) -> str:
     """A finding for whoever wrote the statement; its numbers are facts of results."""
     if not level.allows(Disclosure.SHAPES):
         return f"{found.code} {found.name}, at {found.at}"[:_LONGEST]

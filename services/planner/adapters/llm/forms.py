@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from services.planner.domain.proposals.column import Role
-from services.planner.domain.proposals.proposal import BindingKind
+from services.planner.domain.statements.column import Role
+from services.planner.domain.statements.proposal import BindingKind
 
-_NAME, _SAID, _SENTENCE = 200, 400, 600
-_SAID_BY_NAMES = ("title", "description", "additionalProperties")
+_NAME, _LONGEST_TEXT, _SENTENCE = 200, 400, 600
+_NAMED_KEYS = ("title", "description", "additionalProperties")
 _CHECKED_ANYWAY = ("default", "maxLength", "maxItems", "minimum", "maximum")
 
 
@@ -27,7 +27,7 @@ class Form(BaseModel):
 def _lean(schema: dict[str, Any]) -> None:
     """Leave out of a schema what its names say, and limits that are checked when it is filled in:
     a prompt has better use for half of its tokens."""
-    for key in _SAID_BY_NAMES:
+    for key in _NAMED_KEYS:
         schema.pop(key, None)
     for part in schema["properties"].values():
         for key in ("title", *_CHECKED_ANYWAY):
@@ -46,7 +46,7 @@ class AnswerBinding(Lean):
     words: str = Field(max_length=_NAME)
     fragment: str = Field(default="", max_length=_SENTENCE)
     kind: BindingKind
-    because: str = Field(default="", max_length=_SAID)
+    because: str = Field(default="", max_length=_LONGEST_TEXT)
 
 
 class AnswerColumn(Lean):
@@ -92,7 +92,7 @@ class ProposedAnswer(Lean):
     statement: str = ""
     bindings: tuple[AnswerBinding, ...] = Field(default=(), max_length=40)
     columns: tuple[AnswerColumn, ...] = Field(default=(), max_length=60)
-    grain: str = Field(default="", max_length=_SAID)
+    grain: str = Field(default="", max_length=_LONGEST_TEXT)
     test: AnswerTest | None = None
     alternatives: tuple[AnswerAlternative, ...] = Field(default=(), max_length=2)
     assumptions: tuple[str, ...] = Field(default=(), max_length=5)

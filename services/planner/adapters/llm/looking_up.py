@@ -15,9 +15,9 @@ from typing import Any
 
 from mesh.errors import AssayError
 from mesh.policy import Disclosure
-from mesh.telemetry import span
+from mesh.telemetry.tracing import span
 from services.planner.adapters.llm.checking import Grounds
-from services.planner.adapters.llm.columns_told import named, told
+from services.planner.adapters.llm.column_text import named, quote_text
 from services.planner.adapters.llm.describing import Visible, described, visible
 from services.planner.adapters.llm.numbers import known_numbers
 from services.planner.domain.analysis.planning import LookUp, PlanningInput
@@ -91,12 +91,12 @@ class LookUps:
         if self._left <= 0:
             return _NONE_LEFT
         self._left -= 1
-        with span("look up for model", {"assay.lookup": call}) as told_span:
+        with span("look up for model", {"assay.lookup": call}) as known_span:
             try:
                 answer, found = await work(*given)
             except AssayError as error:
                 answer, found = "The data cannot be asked now.", error.reason.code
-            told_span.set_attribute("assay.found", found)
+            known_span.set_attribute("assay.found", found)
         policy = self._given.request.policy
         asked = policy.masked(asked)[:_LONGEST_ASKED]
         self.made.append(LookUp(call=call, asked=asked, found=found))
@@ -113,7 +113,7 @@ class LookUps:
         self._learn(clean)
         if not clean:
             return f"No value of {'.'.join(map(named, place))} is like that.", "no value"
-        listing = ", ".join(told(hit.value) for hit in clean)
+        listing = ", ".join(quote_text(hit.value) for hit in clean)
         return f"<data>\n{listing}\n</data>", _counted(len(clean), "value")
 
     async def _try(self, statement: str) -> tuple[str, str]:
@@ -164,9 +164,9 @@ class LookUps:
         self.grounds = replace(self.grounds, known=known)
 
 
-def _column(said: str, shown: Catalogue) -> tuple[str, str] | None:
+def _column(text: str, shown: Catalogue) -> tuple[str, str] | None:
     """The table and column that are meant by table.column, quoted or not."""
-    bare = said.replace('"', "").casefold()
+    bare = text.replace('"', "").casefold()
     for table in shown.tables:
         for column in table.columns:
             if bare == f"{table.name}.{column.name}".replace('"', "").casefold():
@@ -196,7 +196,7 @@ def _cell(value: object) -> str:
     """A value as JSON, cut short."""
     if value is None or isinstance(value, bool | int | float):
         return json.dumps(value)
-    return told(str(value))
+    return quote_text(str(value))
 
 
 def _together(some: Catalogue, more: Catalogue, every: Catalogue) -> Catalogue:

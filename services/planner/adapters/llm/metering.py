@@ -6,8 +6,8 @@ import asyncio
 import time
 from dataclasses import dataclass, field
 
-from mesh.instruments import MODEL_COST, MODEL_SECONDS, MODEL_TOKENS
-from mesh.metrics import record
+from mesh.telemetry.instruments import MODEL_COST, MODEL_SECONDS, MODEL_TOKENS
+from mesh.telemetry.metrics import record
 from services.planner.domain.model_use import ModelUse
 from services.planner.settings import LanguageModelSettings
 
@@ -83,8 +83,8 @@ def measured(use: ModelUse, named: dict[str, str]) -> None:
 
 def taken(use: ModelUse) -> dict[str, int | float]:
     """What a request took, as attributes of its span."""
-    told: dict[str, int | float] = {
+    numbers: dict[str, int | float] = {
         "gen_ai.usage.input_tokens": use.input_tokens,
         "gen_ai.usage.output_tokens": use.output_tokens,
     }
-    return told if use.cost is None else {**told, "assay.cost": use.cost}
+    return numbers if use.cost is None else {**numbers, "assay.cost": use.cost}

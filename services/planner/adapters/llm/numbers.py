@@ -18,8 +18,8 @@ from decimal import Decimal, InvalidOperation
 from functools import cache
 
 from services.planner.domain.catalogue import Catalogue, ValueHit
-from services.planner.domain.numbers_said import following
-from services.planner.domain.reader.links.units import UNITS
+from services.planner.domain.implied_numbers import following
+from services.planner.domain.semantics.units import UNITS
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?|(?<=[A-Za-z_])\d+|[²³¹¼-¾⁰-₉⅐-ↈ①-⓿❶-➓]+")
 _WORDS = re.compile(
@@ -105,8 +105,8 @@ def known_numbers(
 ) -> Known:
     """Numbers in what a person wrote, those that follow from it, and numbers in what the data is
     described by."""
-    said = list(texts)
-    given = [*said, *(hit.value for hit in hits)]
+    sentences = list(texts)
+    given = [*sentences, *(hit.value for hit in hits)]
     for table in catalogue.tables if catalogue is not None else ():
         given += [table.name, table.comment]
         for column in table.columns:
@@ -114,7 +114,7 @@ def known_numbers(
             given += [bound for bound in (column.minimum, column.maximum) if bound]
     found = [number for text in given for number in numbers_in(text)]
     values = {value for number in found if (value := _decimal(number)) is not None}
-    values |= {value for text in said for value in following(text)}
+    values |= {value for text in sentences for value in following(text)}
     return Known(
         numbers=frozenset(values | {value.copy_abs() for value in values}),
         words=frozenset(number.casefold() for number in found if _decimal(number) is None),

@@ -8,12 +8,12 @@ from functools import cache
 from typing import Any
 
 from mesh.policy import MASK, Disclosure, Policy
-from services.planner.adapters.llm.columns_told import told
+from services.planner.adapters.llm.column_text import quote_text
+from services.planner.domain.analysis.in_sight import statement_in_sight
 from services.planner.domain.analysis.planning import PlanningInput, RepairInput
 from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
-from services.planner.domain.proposals.in_sight import statement_in_sight
-from services.planner.domain.proposals.proposal import MOST_STATEMENT
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.statements.proposal import MOST_STATEMENT
+from services.planner.domain.statements.readable import QUERYING_TOOL
 from services.planner.domain.tooling import ToolDescription
 
 _EXAMPLES, _LONGEST_EXAMPLE = 3, 1_500
@@ -111,15 +111,15 @@ def answering_prompt(given: PlanningInput, data: str, level: Disclosure) -> str:
 
 def _asked(given: PlanningInput) -> list[str]:
     """The question; after what was asked before, and the statement that answered it, if any."""
-    *earlier, now = given.said
+    *earlier, now = given.messages
     if not earlier:
         return [f"Question: {now}"]
     parts = ["Asked before, in this order:\n" + "\n".join(f"- {text}" for text in earlier)]
     before = given.in_sight
     query = statement_in_sight(before) if before is not None else ""
     if before is not None and query:
-        read = told(before.understood, _LONGEST_READING)
-        text = f"read as {read}\nanswered by {told(query, MOST_STATEMENT)}"
+        read = quote_text(before.understood, _LONGEST_READING)
+        text = f"read as {read}\nanswered by {quote_text(query, MOST_STATEMENT)}"
         parts.append(f"<data>\n{text}\n</data>")
     corrects = "Said against how it was read" if given.request.corrections else "Said now"
     return [*parts, f"{corrects}: {now}"]
@@ -145,8 +145,8 @@ def repair_prompt(
     )
     parts = [
         *([_tools([tool])] if tool is not None else []),
-        f"<data>\n{data}\nthe error: {told(error, _LONGEST_ERROR)}\n"
-        f"its details: {told(details, _LONGEST_ERROR)}\n</data>",
+        f"<data>\n{data}\nthe error: {quote_text(error, _LONGEST_ERROR)}\n"
+        f"its details: {quote_text(details, _LONGEST_ERROR)}\n</data>",
         f"Question: {given.request.intent}",
         f"The call that failed ({seen.error_category}): {call.tool_name} "
         f"{json.dumps(call.arguments, ensure_ascii=False)}",
@@ -175,7 +175,7 @@ def _examples(recipes: Sequence[RecalledRecipe], policy: Policy) -> list[str]:
     usable = [recalled.recipe for recalled in recipes if recalled.exact]
     for recipe in [one for one in usable if one.confirmed][:_EXAMPLES]:
         question = recipe.intent_template or recipe.exact_question
-        example = f"{told(question, 300)} was answered by {_statement(recipe)}"
+        example = f"{quote_text(question, 300)} was answered by {_statement(recipe)}"
         texts += [] if policy.match(example) or not _statement(recipe) else [example]
     if not texts:
         return []
@@ -189,9 +189,9 @@ def _statement(recipe: Recipe) -> str:
     for task, arguments in zip(tasks, recipe.tool_argument_templates, strict=False):
         if task.get("tool_name") == QUERYING_TOOL and arguments.get("query"):
             params = arguments.get("params")
-            said = json.dumps(params, ensure_ascii=False, default=str) if params else ""
-            text = told(str(arguments["query"]), _LONGEST_EXAMPLE)
-            return f"{text} with {told(said, _LONGEST_EXAMPLE)}" if said else text
+            sentence = json.dumps(params, ensure_ascii=False, default=str) if params else ""
+            text = quote_text(str(arguments["query"]), _LONGEST_EXAMPLE)
+            return f"{text} with {quote_text(sentence, _LONGEST_EXAMPLE)}" if sentence else text
     return ""
 
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from services.planner.adapters.llm.forms import ProposedAnswer
 from services.planner.domain.analysis.planning import PlanningInput
-from services.planner.domain.proposals.proposal import Proposal
+from services.planner.domain.statements.proposal import Proposal
 
 _OF_PROPOSAL = {
-    "interpretation", "statement", "bindings", "columns", "grain", "test", "alternatives",
-    "assumptions", "sentences", "further",
-}  # fmt: skip
+    "interpretation",
+    "statement",
+    "bindings",
+    "columns",
+    "grain",
+    "test",
+    "alternatives",
+    "assumptions",
+    "sentences",
+    "further",
+}
 
 
 def proposal_of(form: ProposedAnswer, by: str) -> Proposal:
@@ -20,8 +28,8 @@ def proposal_of(form: ProposedAnswer, by: str) -> Proposal:
     )
 
 
-def said_by(form: ProposedAnswer, given: PlanningInput) -> tuple[str, ...]:
+def list_texts(form: ProposedAnswer, given: PlanningInput) -> tuple[str, ...]:
     """The words that a form answers, in order: all so far, or where it takes those said now for a
     question of their own, these alone."""
     own = form.alone and not given.request.corrections
-    return (given.request.intent,) if own else given.said
+    return (given.request.intent,) if own else given.messages

@@ -14,9 +14,9 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 
 from services.planner.adapters.llm.numbers import Known, numbers_in
-from services.planner.domain.analysis.repairing.queries import DIALECT, closest, statement
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.checks.pivots import pivoted
+from services.planner.domain.statements.parsing import DIALECT, closest, statement
 
 _CONDITIONS = (exp.Where, exp.Having, exp.Qualify, exp.Filter, exp.Limit, exp.Offset, exp.Order)
 _WRITES = (exp.DML, exp.DDL, exp.Command, exp.Set, exp.Values)

@@ -32,20 +32,20 @@ async def asked_again(model: Plans, planning: Planning, given: PlanningInput) ->
         lost = Planning(model_use=failed.use)
         return _beside(planning, lost, f"{_AGAIN} gave no plan: {failed.why}")
     if other.draft is None:
-        said = other.failure.message if other.failure else "it could mean several things"
-        return _beside(planning, other, f"{_AGAIN} would not plan: {said}", divided=True)
+        text = other.failure.message if other.failure else "it could mean several things"
+        return _beside(planning, other, f"{_AGAIN} would not plan: {text}", divided=True)
     found = await compared(planning.draft, other.draft, given)
     beside = considered(
-        other.proposal, other.decided_by, other.understood, found.compared, found.told
+        other.proposal, other.decided_by, other.understood, found.compared, found.note
     )
     planning = planning.model_copy(update={"others": (*planning.others, beside)})
     if found.agrees:
         return _beside(planning, other, samples=2)
     if found.compared == "differs":
         read = f"{_AGAIN} read the question as {other.understood.rstrip('.')}"
-        gives = found.told or "another result"
+        gives = found.note or "another result"
         return _beside(planning, other, f"{read}; that gives {gives}", divided=True)
-    why = found.told or "the data did not answer in time"
+    why = found.note or "the data did not answer in time"
     return _beside(planning, other, f"{_AGAIN} gave a plan that cannot be compared: {why}")
 
 

@@ -17,9 +17,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
-from mesh.database import Database
-from mesh.failpoint import failpoint
 from mesh.ids import new_id
+from mesh.processes.failpoint import failpoint
+from mesh.storage.database import Database
 from services.planner.adapters.tables import ModelRequestRow
 from services.planner.domain.model_use import ModelUse
 

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from mesh.policy import Disclosure
 from services.planner.adapters.llm.ask import Ask, Asks
-from services.planner.adapters.llm.columns_told import told
+from services.planner.adapters.llm.column_text import quote_text
 from services.planner.adapters.llm.describing import described, visible
 from services.planner.adapters.llm.forms import Lean
 from services.planner.domain.catalogue import Catalogue
@@ -67,9 +67,15 @@ class OneSuggestion(Lean):
     """Something to try or to doubt."""
 
     kind: Literal[
-        "dimension", "hypothesis", "metric", "confounder", "after", "instrument", "backwards",
+        "dimension",
+        "hypothesis",
+        "metric",
+        "confounder",
+        "after",
+        "instrument",
+        "backwards",
         "doubt",
-    ]  # fmt: skip
+    ]
     table: str = Field(default="", max_length=_NAME)
     column: str = Field(default="", max_length=_NAME)
     because: str = Field(default="", max_length=_TEXT)
@@ -84,10 +90,10 @@ class ProposedSuggestions(Lean):
 
 
 async def suggestions(
-    asks: Asks, given: SuggestionsInput, most_tokens: int, most_told: Disclosure
+    asks: Asks, given: SuggestionsInput, most_tokens: int, most_text: Disclosure
 ) -> Suggestions:
     """What a model suggests of the kinds that are asked for. Raises NoAnswerError."""
-    level = given.policy.disclosure.within(most_told)
+    level = given.policy.disclosure.within(most_text)
     about = f"{given.asked} {given.context}"
     seen = await asyncio.to_thread(visible, given.catalogue, given.policy)
     data, shown = await asyncio.to_thread(
@@ -179,6 +185,8 @@ def _states_number(text: str, shown: Catalogue) -> bool:
 
 def _prompt(given: SuggestionsInput, data: str) -> str:
     """The card of the data, what people wrote beside it, and what is asked, last."""
-    context = f"\nKnown beside: {told(given.context, _CONTEXT)}" if given.context.strip() else ""
+    context = (
+        f"\nKnown beside: {quote_text(given.context, _CONTEXT)}" if given.context.strip() else ""
+    )
     asked = given.asked.replace("<", "\\u003c")  # it names columns
     return f"<data>\n{data}{context}\n</data>\n\n{asked}"

@@ -1,5 +1,5 @@
-"""Alembic's way in; see mesh.database."""
+"""Alembic's way in; see mesh.storage.database."""
 
-from mesh.database import run_migrations
+from mesh.storage.database import run_migrations
 
 run_migrations()

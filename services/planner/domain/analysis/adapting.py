@@ -22,13 +22,13 @@ from services.planner.domain.analysis.particulars import (
 )
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.recipe import Parameter, Recipe
-from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.analysis.way_of_reading import READING
 from services.planner.domain.catalogue import Catalogue, DataType, ValueHit, ValueLookup
 from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.lexicon.normalise import name_words, readable, tokenise
 from services.planner.domain.lexicon.vocabulary import RATE_WORDS
 from services.planner.domain.plan import PlanDraft
+from services.planner.domain.question import AnalysisRequest, Deliverable
 from services.planner.domain.reader.times.times import TimeSpan, time_spans
 
 _EXACT = 0.99
@@ -81,7 +81,7 @@ async def adapted(
 
 def _filled(
     recipe: Recipe,
-    said: Mapping[str, str],
+    texts: Mapping[str, str],
     catalogue: Catalogue,
     hits: Sequence[ValueHit],
     today: date,
@@ -93,7 +93,7 @@ def _filled(
     for parameter in recipe.parameters:
         if parameter.name not in places:
             continue  # it goes with another: the end of a span of time
-        text = said[parameter.name]
+        text = texts[parameter.name]
         same = text.casefold() == parameter.example.casefold()
         if same and parameter.type != "time_range":
             continue
@@ -111,7 +111,7 @@ def _filled(
             if role == "label":
                 value = at(intent, path).removesuffix(values["old"]) + value
             changed = put(intent, path, value) or changed or not same
-            say(intent, path, parameter.example, text)
+            update_words(intent, path, parameter.example, text)
     return Adapted(intent, changed=changed)
 
 
@@ -152,9 +152,9 @@ def assumed(recipe: Recipe) -> tuple[str, ...]:
     """What a recipe's question took for granted, but for what it says of particulars."""
     examples = [parameter.example.casefold() for parameter in recipe.parameters]
     return tuple(
-        str(said)
-        for said in recipe.plan_structure.get("assumptions", ())
-        if not any(example in str(said).casefold() for example in examples)
+        str(value)
+        for value in recipe.plan_structure.get("assumptions", ())
+        if not any(example in str(value).casefold() for example in examples)
     )
 
 
@@ -246,7 +246,7 @@ def put(intent: Any, path: list[str | int], value: Any) -> bool:
     return bool(before != value)
 
 
-def say(intent: Any, path: list[str | int], old: str, new: str) -> None:
+def update_words(intent: Any, path: list[str | int], old: str, new: str) -> None:
     """Bring the words of the condition at `path` up to date too."""
     if "values" not in path:
         return

@@ -41,7 +41,7 @@ def _broken(intent: Intent, answer: pa.Table, catalogue: Catalogue) -> Iterator[
     if missing:
         yield f"the answer has no column {missing[0]}"
         return
-    if intent.profile or _is_told_by_test(intent):
+    if intent.profile or _is_answered_by_test(intent):
         return
     grouped = intent.grouped and not intent.having and intent.limit is None
     if grouped and not intent.dimensions and answer.num_rows != 1:
@@ -78,7 +78,7 @@ def _groups(table: pa.Table) -> int:
 
 
 def _columns(intent: Intent) -> list[str]:
-    if _is_told_by_test(intent):
+    if _is_answered_by_test(intent):
         return list(_TESTED)
     if intent.profile:
         return []
@@ -87,7 +87,7 @@ def _columns(intent: Intent) -> list[str]:
     return dimensions + numbers + [measure.label for measure in intent.measures]
 
 
-def _is_told_by_test(intent: Intent) -> bool:
+def _is_answered_by_test(intent: Intent) -> bool:
     return intent.statistic is not None and not intent.statistic.beside
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from mesh.errors import NOTHING_UNDERSTOOD
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.job import Failure
+from services.planner.domain.failure import Failure
 from services.planner.domain.tongues import ENGLISH, language_of, named
 
 _FEWEST_WORDS = 2

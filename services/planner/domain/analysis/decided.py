@@ -11,20 +11,20 @@ from services.planner.domain.analysis.planning import Planning, PlanningInput, R
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.analysis.settling import Outcome
 from services.planner.domain.clarification import Clarification
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.confidence.seen import Seen
-from services.planner.domain.job import Failure
+from services.planner.domain.drafting.draft import draft_plan
+from services.planner.domain.failure import Failure
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.proposals.proposing import by_recipe, by_rules
 from services.planner.domain.query import intent as language
-from services.planner.domain.query.planning.draft import draft_plan
-from services.planner.domain.reader.choice import thresholds
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _TABLES_NAMED = 6
-_NOTHING_SAID = Settled()
+_UNSETTLED = Settled()
 
 
-def decided(outcome: Outcome, given: PlanningInput, said: Settled, use: RecipeUse) -> Planning:
+def decided(outcome: Outcome, given: PlanningInput, settled: Settled, use: RecipeUse) -> Planning:
     """The decision that a reading, a question back or a refusal is."""
     if isinstance(outcome, language.Clarification):
         return Planning(
@@ -37,14 +37,14 @@ def decided(outcome: Outcome, given: PlanningInput, said: Settled, use: RecipeUs
         )
     if isinstance(outcome, language.NotUnderstood):
         return Planning(recipe=use, reason=outcome.message, failure=_not_understood(outcome))
-    return planned_from(outcome, given, use, said)
+    return planned_from(outcome, given, use, settled)
 
 
 def planned_from(
     understood: language.Understood,
     given: PlanningInput,
     use: RecipeUse,
-    said: Settled = _NOTHING_SAID,
+    settled: Settled = _UNSETTLED,
 ) -> Planning:
     """The decision that a reading is: its plan, and how sure it is."""
     request = given.request
@@ -64,13 +64,13 @@ def planned_from(
         draft=with_files(draft, request.deliverables),
         assumptions=understood.assumptions,
         recipe=use,
-        settled=said,
+        settled=settled,
         proposal=proposed(understood.summary, draft, given, use, understood.links),
         seen=Seen(
             reading=understood.confidence if understood.measured else None,
             odds=understood.odds,
-            chosen=bool(said.choice),
-            corrected=bool(said.corrections),
+            chosen=bool(settled.choice),
+            corrected=bool(settled.corrections),
         ),
     )
 

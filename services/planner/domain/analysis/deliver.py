@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from services.planner.domain.analysis.request import Deliverable
 from services.planner.domain.plan import FURTHER, PlanDraft, Subtask
 from services.planner.domain.query.planning.reasoning import reasons_of
+from services.planner.domain.question import Deliverable
 
 TABLE_TASK = "table"
 

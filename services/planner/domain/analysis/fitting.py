@@ -68,8 +68,8 @@ def _rest(
         text = question[at : after.start()]
         if len(text) > LONGEST_PARTICULAR:
             return
-        said = so_far.get(name, text)
-        if said.casefold() == text.casefold() and text == text.strip() and may_be(name, text):
+        sentence = so_far.get(name, text)
+        if sentence.casefold() == text.casefold() and text == text.strip() and may_be(name, text):
             known = {**so_far, name: text}
             yield from _rest(names[1:], literals[1:], question, after.end(), known, may_be, tries)
 

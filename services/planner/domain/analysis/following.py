@@ -11,14 +11,14 @@ from mesh.errors import NOTHING_TO_FOLLOW, NOTHING_UNDERSTOOD
 from services.planner.domain.analysis.adapting import restored
 from services.planner.domain.analysis.planning import PlanningInput
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.job import Failure
+from services.planner.domain.confidence.thresholds import LIKELY
+from services.planner.domain.failure import Failure
+from services.planner.domain.lexicon.cues import Form, form_of
 from services.planner.domain.query.intent import Intent, Understood
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.fragments.corrected import changed
 from services.planner.domain.reader.fragments.parts import fields_of
-from services.planner.domain.reader.multiplied import each_once, with_repeats_told
-from services.planner.domain.turns.cues import Form, form_of
+from services.planner.domain.reader.multiplied import each_once, with_repeat_notes
 
 _HINT = "Say the whole question, or change it like “by country”, “only 1997”, “top 5”."
 
@@ -68,11 +68,13 @@ async def followed_by(
     own = form_of(words)[0] in (Form.QUESTION, Form.WHOLE)
     doubts = (f"“{words.strip()}” is taken as a change of what was asked before",) if own else ()
     read = Understood(
-        intent=found.intent, summary=summarise(found.intent, catalogue),
+        intent=found.intent,
+        summary=summarise(found.intent, catalogue),
         confidence=min(found.confidence, LIKELY) if own else found.confidence,
-        measured=True, assumptions=(edit, *doubts, *found.notes),
-    )  # fmt: skip
-    return Followed(with_repeats_told(each_once(read, catalogue), catalogue), edit)
+        measured=True,
+        assumptions=(edit, *doubts, *found.notes),
+    )
+    return Followed(with_repeat_notes(each_once(read, catalogue), catalogue), edit)
 
 
 def _lost(intent: Intent, catalogue: Catalogue) -> str:

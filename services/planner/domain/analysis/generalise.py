@@ -10,23 +10,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from mesh.ids import derived_id
 from services.planner.domain.analysis.particulars import (
     Path,
+    at,
     columns_in,
     conditions_in,
     labels_naming,
     limits_of,
     plain,
-    roles_of,
+    roles_in,
+    spans_in,
     spellings_of,
+    stands_elsewhere,
 )
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.analysis.recipe import Parameter, Recipe
-from services.planner.domain.analysis.request import analysis_of
 from services.planner.domain.analysis.templating import (
     Particular,
     Templates,
@@ -35,9 +37,9 @@ from services.planner.domain.analysis.templating import (
 )
 from services.planner.domain.analysis.way_of_reading import READING
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.job import Job
-from services.planner.domain.lexicon.normalise import readable, tokenise
-from services.planner.domain.reader.times.times import time_spans
+from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.reader.times.times import TimeSpan
 
 _RELATIVE = re.compile(
     r"\b(?:today|yesterday|tomorrow|now|current(?:ly)?|last|latest|past|previous|this|next|recent(?:ly)?"
@@ -46,7 +48,12 @@ _RELATIVE = re.compile(
 )
 
 
-def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | None:
+_KINDS = {"start": "date", "end": "date", "last": "date", "day": "date", "words": "text"}
+
+
+def generalised(
+    job_id: str, request: AnalysisRequest, planning: Planning, catalogue: Catalogue, now: datetime
+) -> Recipe | None:
     """The recipe that an answered job teaches; None where there is nothing to be learnt.
 
     Where nothing can be generalised, as in the plan of a language model whose statement no intent
@@ -54,32 +61,37 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
     words mean another time on another day. What a statement's intent teaches is drawn up of it as
     the rules draw up theirs; the very question gets the statement.
     """
-    goes_on = len(planning.said) > 1 and not analysis_of(job.request).corrections
-    if analysis_of(job.request).follows_job_id or goes_on:
+    goes_on = len(planning.said) > 1 and not request.corrections
+    if request.follows_job_id or goes_on:
         return None  # its words mean something only after those of another job
-    question = plain(analysis_of(job.request).intent)
+    question = plain(request.intent)
     if planning.draft is None or not (planning.intent or planning.by_model):
         return None
-    kept = _distinct([*_particulars(planning.intent, question, job.request.timestamp.date()),
-                      *_columns(planning.intent, question)])  # fmt: skip
+    found_in = [
+        p
+        for p in _particulars(planning.intent, question, request.timestamp.date())
+        if not _stands_elsewhere(planning.intent, p)
+    ]
+    kept = _distinct([*found_in, *_columns(planning.intent, question)])
     settled = planning.settled
     if settled.corrections and _is_another_question(question, planning.assumptions):
         return None
     # What a person said is about these very words: others may mean something else.
-    template = "" if settled.said else _template(question, kept)
+    template = "" if settled.is_by_person else _template(question, kept)
     words = " ".join((question, *settled.corrections))
     passing = _RELATIVE.search(words) is not None
     found, steps = None, planning.draft
     # Nothing says which words a statement's time came from: last month is another one by then.
     if template and not (passing and planning.by_model):
         if planning.by_model:
-            steps = drawn_up(planning.intent, catalogue, analysis_of(job.request))
-        found = templates_of(steps, planning.intent, kept, analysis_of(job.request), catalogue)
+            steps = drawn_up(planning.intent, catalogue, request)
+        found = templates_of(steps, planning.intent, kept, request, catalogue)
     steps = planning.draft if found is None else steps
-    relative = found is None and passing
-    if relative and not settled.said:
+    # "This year" that is no particular of the recipe stands in its plan as the year that it was.
+    timed = any(particular.kind == "time_range" for particular in kept)
+    relative = passing and (found is None or not timed)
+    if relative and not settled.is_by_person:
         return None  # as it is, the plan would go by the calendar of its own day
-    now = job.updated_at
     structure: dict[str, Any] = {
         "reading": READING,
         "intent": planning.intent,
@@ -90,15 +102,15 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
         "assumptions": list(planning.assumptions),
         "decided_by": planning.decided_by,
         "draft": planning.draft.model_dump(mode="json"),
-        "limits": limits_of(analysis_of(job.request)),
-        "assumed": analysis_of(job.request).assume,
+        "limits": limits_of(request),
+        "assumed": request.assume,
         "settled": settled.model_dump(mode="json"),
         "read_again": relative,
         "places": {},
         "subtasks": [task.model_dump(mode="json") for task in steps.subtasks],
     }
     recipe = Recipe(
-        recipe_id=derived_id(job.job_id, "recipe"),
+        recipe_id=derived_id(job_id, "recipe"),
         schema_fingerprint=catalogue.fingerprint,
         exact_question=question,
         plan_structure=structure,
@@ -109,14 +121,14 @@ def generalised(job: Job, planning: Planning, catalogue: Catalogue) -> Recipe | 
     return recipe if found is None else _with_templates(recipe, template, kept, found)
 
 
-def _is_another_question(question: str, told: Sequence[str]) -> bool:
+def _is_another_question(question: str, texts: Sequence[str]) -> bool:
     """Whether a correction put a value in the place of one that the question names: "no, only 1996"
     of "sales in 1997" is another question, and the first means what it says."""
-    for said in told:
-        _, instead, was = said.partition(" instead of ")
+    for text in texts:
+        _, instead, was = text.partition(" instead of ")
         value = re.split(r" (?:is|in|on|from) ", was)[-1]
         of_value = " is " in was or any(letter.isdigit() for letter in was)
-        if instead and said.startswith("corrected: ") and of_value and _names(question, value):
+        if instead and text.startswith("corrected: ") and of_value and _names(question, value):
             return True
     return False
 
@@ -138,7 +150,7 @@ def _with_templates(
     for name, example in found.examples.items():
         if name not in own:
             base, _, role = name.rpartition("_")
-            kind = {"start": "date", "end": "date", "words": "text"}.get(role, "number")
+            kind = _KINDS.get(role, "number")
             parameters.append(
                 Parameter(name=name, type=kind, column=columns[base], example=str(example))
             )
@@ -159,6 +171,14 @@ def _with_templates(
     )
 
 
+def _stands_elsewhere(intent: Any, item: Particular) -> bool:
+    """Whether more than the places of a value or of a time would have to change with it."""
+    if item.kind not in ("value", "time_range"):
+        return False
+    places = [path for path, _ in item.places]
+    return stands_elsewhere(intent, item.text, {at(intent, path) for path in places}, places)
+
+
 def _distinct(particulars: Sequence[Particular]) -> list[Particular]:
     """Particulars said in the same words are one; none of those that are of different kinds."""
     by_text: dict[str, list[Particular]] = {}
@@ -167,8 +187,10 @@ def _distinct(particulars: Sequence[Particular]) -> list[Particular]:
     kept = []
     for alike in by_text.values():
         first = alike[0]
-        if all((p.kind, p.column) == (first.kind, first.column) or p.kind == first.kind == "number"
-               for p in alike):  # fmt: skip
+        if all(
+            (p.kind, p.column) == (first.kind, first.column) or p.kind == first.kind == "number"
+            for p in alike
+        ):
             kept.append(replace(first, places=[place for p in alike for place in p.places]))
     return kept
 
@@ -192,25 +214,14 @@ def _particulars(intent: Any, question: str, today: date) -> Iterator[Particular
         names[base] = names.get(base, 0) + 1
         return base if names[base] == 1 else f"{base}_{names[base]}"
 
-    spans: dict[str, Particular] = {}
+    times = list(_times(intent, question, today))
+    yield from times
+    timed = {path[:-2] for item in times for path, _ in item.places}
     for path, condition in conditions_in(intent, ()):
+        if path in timed:
+            continue
         column = condition["field"]
         place = f"{column['table']}.{column['column']}"
-        note = condition.get("note", "")
-        found = time_spans(note, tokenise(note), today) if note else []
-        whole = len(found) == 1 and found[0].last is None and not found[0].alternatives
-        if whole and note.casefold() in question.casefold():
-            roles = {str(value): role for role, value in roles_of(found[0]).items()}
-            item = spans.get(note) or Particular(fresh("time_range"), "time_range", note, place)
-            used = [
-                ((*path, "values", i), roles[str(value)])
-                for i, value in enumerate(condition["values"])
-                if str(value) in roles
-            ]
-            if len(used) == len(condition["values"]):
-                item.places += used
-                spans[note] = item
-            continue
         for i, value in enumerate(condition["values"]):
             text = f"{value:g}" if isinstance(value, float) else str(value)
             if isinstance(value, bool) or not _occurs(text, question):
@@ -220,7 +231,6 @@ def _particulars(intent: Any, question: str, today: date) -> Iterator[Particular
             name = fresh("number" if numeric else slug if slug[:1].isalpha() else "value")
             role = "number" if numeric else "value"
             yield Particular(name, role, text, place, [((*path, "values", i), role)])
-    yield from spans.values()
     for number, having in enumerate(intent.get("having", ())):
         for i, value in enumerate(having["values"]):
             text = f"{value:g}"
@@ -232,6 +242,34 @@ def _particulars(intent: Any, question: str, today: date) -> Iterator[Particular
         limit = (intent.get(path[0]) or {}).get(path[1]) if path[1:] else intent.get(path[0])
         if isinstance(limit, int) and _occurs(str(limit), question):
             yield Particular(fresh("limit"), "number", str(limit), "", [(path, "whole")])
+
+
+def _times(intent: Any, question: str, today: date) -> Iterator[Particular]:
+    """The spans of time of a question that conditions hold, each with all that it gives them."""
+    spans = spans_in(question, today)
+    found: dict[int, Particular] = {}
+    for path, condition in conditions_in(intent, ()):
+        own = [(n, roles) for n, span in enumerate(spans) if (roles := roles_in(condition, span))]
+        if len(own) != 1:
+            continue
+        (number, roles), column = own[0], condition["field"]
+        place = f"{column['table']}.{column['column']}"
+        name = "time_range" if not found else f"time_range_{len(found) + 1}"
+        item = Particular(name, "time_range", spans[number].text, place)
+        item = found.setdefault(number, item)
+        item.places += [((*path, "values", i), role) for i, role in enumerate(roles)]
+    for number, item in found.items():
+        if _is_whole(spans[number], {role for _, role in item.places}):
+            yield item
+
+
+def _is_whole(span: TimeSpan, roles: set[str]) -> bool:
+    """Whether conditions hold all of a span: both its ends where it has two."""
+    ends = [
+        span.start is not None and "start" not in roles,
+        span.end is not None and roles.isdisjoint(("end", "last")),
+    ]
+    return "day" in roles or any(role.startswith("year") for role in roles) or not any(ends)
 
 
 def _replaced(text: str, particular: str, name: str) -> str:
@@ -275,13 +313,13 @@ def _columns(intent: Any, question: str) -> Iterator[Particular]:
     for path, place in columns_in(intent, ()):
         places.setdefault(_name(place), []).append(path)
     for number, (name, paths) in enumerate(sorted(places.items())):
-        said = [text for text in spellings_of(name[1]) if _occurs(text, question)]
-        if name in fixed or not said or _count(said[0], question) != 1:
+        texts = [text for text in spellings_of(name[1]) if _occurs(text, question)]
+        if name in fixed or not texts or _count(texts[0], question) != 1:
             continue
         labels = labels_naming(intent, readable(name[1]), ())
         roles = [(path, "column") for path in paths] + [(path, "label") for path in labels]
         base = "column" if not number else f"column_{number + 1}"
-        yield Particular(base, "column", said[0], ".".join(name), roles)
+        yield Particular(base, "column", texts[0], ".".join(name), roles)
 
 
 def _name(place: Mapping[str, Any]) -> tuple[str, str]:

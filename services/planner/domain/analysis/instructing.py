@@ -6,7 +6,7 @@ from mesh.errors import NOTHING_UNDERSTOOD
 from services.planner.domain.analysis.decided import proposed
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.planning import Planning, PlanningInput, RecipeUse
-from services.planner.domain.job import Failure
+from services.planner.domain.failure import Failure
 from services.planner.domain.reader.instructions.analysis import Analysis
 from services.planner.domain.reader.instructions.plan import planned
 from services.planner.domain.reader.instructions.read import Refusal, instructed
@@ -30,17 +30,17 @@ async def by_instructions(given: PlanningInput, use: RecipeUse) -> Planning | No
         timeout_seconds=request.constraints.timeout_seconds,
     )
     return Planning(
-        understood=told(found),
+        understood=describe_analysis(found),
         reason="read sentence by sentence as instructions",
         confidence="medium",
         draft=with_files(draft, request.deliverables),
         assumptions=found.notes,
         recipe=use,
-        proposal=proposed(told(found), draft, given, use),
+        proposal=proposed(describe_analysis(found), draft, given, use),
     )
 
 
-def told(analysis: Analysis) -> str:
+def describe_analysis(analysis: Analysis) -> str:
     """The analysis in one line for people."""
     steps = "; ".join(step.text for step in analysis.steps)
     figures = "; ".join(figure.label for figure in analysis.figures)

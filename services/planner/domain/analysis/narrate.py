@@ -4,43 +4,43 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mesh.assertions import TEXT, TITLE, Stated
-from services.planner.domain.analysis.answer import EmptyReason
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.reporting.associated import association_told
-from services.planner.domain.analysis.reporting.beside_told import remarks_beside
-from services.planner.domain.analysis.reporting.cells import Cell, fact, row_count, total_of
-from services.planner.domain.analysis.reporting.cohorts_told import tells_cohorts, told_cohorts
-from services.planner.domain.analysis.reporting.figures_told import is_figures, told_figures
-from services.planner.domain.analysis.reporting.formats import formats_of
-from services.planner.domain.analysis.reporting.listings import listing, profiled, ranges
-from services.planner.domain.analysis.reporting.model_sentences import held
-from services.planner.domain.analysis.reporting.over_time import over_time
-from services.planner.domain.analysis.reporting.periods_told import told_difference, told_periods
-from services.planner.domain.analysis.reporting.prose import Cited, Origin, Prose, Quoted, capital
-from services.planner.domain.analysis.reporting.scope import closest_values, condition_words
-from services.planner.domain.analysis.reporting.sentences import (
+from mesh.proof.assertions import TEXT, TITLE, Stated
+from services.planner.domain.answer import EmptyReason
+from services.planner.domain.drafting.spread import LOWER, MEDIAN, UPPER
+from services.planner.domain.lexicon.normalise import readable_table
+from services.planner.domain.query.intent import Calculation
+from services.planner.domain.reporting.associated import describe_association
+from services.planner.domain.reporting.cells import Cell, fact, row_count, total_of
+from services.planner.domain.reporting.cohort_text import describe_cohorts, tells_cohorts
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.figure_text import describe_figures, is_figures
+from services.planner.domain.reporting.formats import formats_of
+from services.planner.domain.reporting.listings import listing, profiled, ranges
+from services.planner.domain.reporting.model_sentences import held
+from services.planner.domain.reporting.over_time import over_time
+from services.planner.domain.reporting.period_text import describe_difference, describe_periods
+from services.planner.domain.reporting.prose import Cited, Origin, Prose, Quoted, capital
+from services.planner.domain.reporting.scope import closest_values, condition_words
+from services.planner.domain.reporting.secondary_counts import remarks_beside
+from services.planner.domain.reporting.sentences import (
     by_category,
     single_row,
     single_value,
 )
-from services.planner.domain.analysis.reporting.shape import Shape, is_profile, shape_of
-from services.planner.domain.analysis.reporting.statement_told import told_statement
-from services.planner.domain.analysis.reporting.stating import check_stated, of_cells, stating
-from services.planner.domain.analysis.reporting.story import Narration, Speaker, Story
-from services.planner.domain.analysis.reporting.telling import Said, Telling
-from services.planner.domain.analysis.reporting.tests_told import beside, is_test, told_test
-from services.planner.domain.lexicon.normalise import readable_table
-from services.planner.domain.query.intent import Calculation
-from services.planner.domain.query.planning.spread_plan import LOWER, MEDIAN, UPPER
+from services.planner.domain.reporting.shape import Shape, is_profile, shape_of
+from services.planner.domain.reporting.statement_text import describe_statement
+from services.planner.domain.reporting.stating import check_stated, of_cells, stating
+from services.planner.domain.reporting.story import Narration, Speaker, Story
+from services.planner.domain.reporting.telling import Finding, Telling
+from services.planner.domain.reporting.test_text import beside, describe_test, is_test
 from services.planner.domain.tongues import ENGLISH, language_of
 
-__all__ = ["Narration", "Story", "narrate", "untold"]
+__all__ = ["Narration", "Story", "narrate", "narrate_unstated"]
 
 # Nothing comes before the first period, so it has no growth: that is no gap.
 _FIRST_HAS_NONE = (Calculation.GROWTH, Calculation.CHANGE, Calculation.MOVING_AVERAGE)
 _DISPLAY_TASK = "shape"
-_UNTOLD = "No sentence about this result passed the check of words against cells; read the table."
+_UNSTATED = "No sentence about this result passed the check of words against cells; read the table."
 
 
 def narrate(story: Story, book: ClaimBook) -> Narration:
@@ -48,13 +48,13 @@ def narrate(story: Story, book: ClaimBook) -> Narration:
 
     Raises UnstatedError for words that the frames do not bear out: that would be a fault of ours.
     """
-    told = _narrated(story, book)
-    for place, prose in ((TITLE, told.headline), (TEXT, told.answer)):
+    narration = _narrated(story, book)
+    for place, prose in ((TITLE, narration.headline), (TEXT, narration.answer)):
         check_stated(prose, place, book.claims, story.tables)
-    return told
+    return narration
 
 
-def untold(story: Story) -> Narration:
+def narrate_unstated(story: Story) -> Narration:
     """What is said where `narrate` raises UnstatedError: no number, so nothing that is not so."""
     where = Prose.of("The result is in the table")
     display = _display(story)
@@ -62,7 +62,7 @@ def untold(story: Story) -> Narration:
         where,
         Prose.of(where, " below."),
         display_task=display,
-        caveats=(_UNTOLD,),
+        caveats=(_UNSTATED,),
         formats=_formats(story, display),
     )
 
@@ -70,7 +70,7 @@ def untold(story: Story) -> Narration:
 def _narrated(story: Story, book: ClaimBook) -> Narration:
     table, speaker = story.answer, Speaker(book)
     if (story.request.statement and story.reading is None) or story.elsewhere:
-        return told_statement(story, speaker)
+        return describe_statement(story, speaker)
     if story.answer_rows == 0:
         return _no_rows(story)
     if table is None:
@@ -78,20 +78,23 @@ def _narrated(story: Story, book: ClaimBook) -> Narration:
     if _nothing_but_nulls(story, table):
         return _no_values(story, table)
     telling = Telling(story, speaker, table, _shape(story, table))
-    said = _said(telling)
+    finding = _narrate_with_test(telling)
     tidy = is_profile(table) or is_test(table)
-    said, left_out = _with_model(telling, said)
+    finding, left_out = _with_model(telling, finding)
     display = _display(story)
-    told = Narration(
-        capital(said.headline), said.text, display_task=display, formats=_formats(story, display)
+    narration = Narration(
+        capital(finding.headline),
+        finding.text,
+        display_task=display,
+        formats=_formats(story, display),
     )
     return (
-        replace(told, caveats=(*association_told(story), *left_out))
+        replace(narration, caveats=(*describe_association(story), *left_out))
         if tidy
         else replace(
-            told,
+            narration,
             caveats=(
-                *association_told(story),
+                *describe_association(story),
                 *remarks_beside(story),
                 *_nameless(telling),
                 *left_out,
@@ -101,41 +104,41 @@ def _narrated(story: Story, book: ClaimBook) -> Narration:
     )
 
 
-def _with_model(telling: Telling, said: Said) -> tuple[Said, tuple[str, ...]]:
+def _with_model(telling: Telling, finding: Finding) -> tuple[Finding, tuple[str, ...]]:
     """The answer with the sentences of a model that hold, and how many do not. They stand beside
     ours; before them where the question is not in English, as ours are."""
     story = telling.story
     if not story.sentences:
-        return said, ()
+        return finding, ()
     foreign = language_of(story.request.question) != ENGLISH
-    held_up, left = held(telling, story.sentences, said=said.text, again=foreign)
-    sentences = (*held_up, *said.sentences) if foreign else (*said.sentences, *held_up)
+    held_up, left = held(telling, story.sentences, prose=finding.text, again=foreign)
+    sentences = (*held_up, *finding.sentences) if foreign else (*finding.sentences, *held_up)
     every = len(story.sentences)
     count = f"{left} of {every} sentences" if every > 1 else "A sentence"
     note = f"{count} that the language model wrote did not pass the check of words against cells."
-    return Said(said.headline, sentences), (note,) if left else ()
+    return Finding(finding.headline, sentences), (note,) if left else ()
 
 
-def _said(telling: Telling) -> Said:
+def _narrate_with_test(telling: Telling) -> Finding:
     """The answer told; of a test beside it, what that found comes first."""
-    tested, said = beside(telling), _told(telling)
+    tested, finding = beside(telling), _narrate_statement(telling)
     if tested is None:
-        return said
-    return Said(tested.headline, (*tested.sentences, *said.sentences[:1]))
+        return finding
+    return Finding(tested.headline, (*tested.sentences, *finding.sentences[:1]))
 
 
-def _told(telling: Telling) -> Said:
+def _narrate_statement(telling: Telling) -> Finding:
     if is_profile(telling.table):
         return profiled(telling)
     if is_figures(telling.table):
-        return told_figures(telling)
+        return describe_figures(telling)
     if is_test(telling.table):
-        return told_test(telling)
+        return describe_test(telling)
     intent = telling.intent
     if intent is not None and intent.cohort is not None and tells_cohorts(intent):
-        return told_cohorts(telling, intent, intent.cohort)
+        return describe_cohorts(telling, intent, intent.cohort)
     if intent is not None:
-        compared = told_difference(telling, intent) or told_periods(telling, intent)
+        compared = describe_difference(telling, intent) or describe_periods(telling, intent)
         if compared is not None:
             return compared
     shape, rows = telling.shape, telling.table.rows.num_rows
@@ -233,8 +236,11 @@ def _too_long(story: Story, speaker: Speaker) -> Narration:
         middle, lower, upper = (_cited(speaker, cell) if cell else None for cell in cells)
         if middle and lower and upper:
             half = ("; half of the values lie between ", lower, " and ", upper, ".")
-            stated = replace(of_cells("quartiles", *(c for c in cells if c)),
-                             of_digest=digest, of_column=measure.label)  # fmt: skip
+            stated = replace(
+                of_cells("quartiles", *(c for c in cells if c)),
+                of_digest=digest,
+                of_column=measure.label,
+            )
             sentences += [" ", stating(stated, "The median of ", name, " is ", middle, *half)]
     return Narration(headline, Prose.of(*sentences))
 
@@ -257,13 +263,13 @@ def _nameless(telling: Telling) -> tuple[str, ...]:
 def _gaps(telling: Telling) -> tuple[str, ...]:
     """Numbers that are missing in some rows, as caveats."""
     rows = telling.table.rows
-    said = []
+    texts = []
     for number in telling.shape.numbers:
         missing = rows.column(number.column).null_count
         if missing and number.calculation not in _FIRST_HAS_NONE:
             has, counts = ("has", "counts") if missing == 1 else ("have", "count")
             of = f"{missing:,} of {rows.num_rows:,} {'row' if rows.num_rows == 1 else 'rows'}"
-            said.append(
+            texts.append(
                 f"{of} {has} no {number.name} and {counts} neither as highest nor as lowest."
             )
-    return tuple(said)
+    return tuple(texts)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.planner.domain.analysis.evidence import ClaimBook
 from services.planner.domain.analysis.narrate import Narration, narrate
-from services.planner.domain.analysis.reporting.prose import Origin, Piece, Prose, Quoted
-from services.planner.domain.analysis.reporting.story import Story
+from services.planner.domain.reporting.evidence import ClaimBook
+from services.planner.domain.reporting.prose import Origin, Piece, Prose, Quoted
+from services.planner.domain.reporting.story import Story
 
 
 def narrate_parts(stories: Sequence[tuple[str, Story]], book: ClaimBook) -> Narration:
@@ -16,17 +16,17 @@ def narrate_parts(stories: Sequence[tuple[str, Story]], book: ClaimBook) -> Narr
 
     Raises UnstatedError, as `narrate` does, and ValueError without stories.
     """
-    told = [(name, narrate(story, book)) for name, story in stories]
-    said: list[Prose | Piece | str] = []
-    for name, one in told:
-        said += [" " if said else "", Quoted(name, Origin.NAME), ": ", one.answer]
-    empty = [one.empty_reason for _, one in told]
+    pairs = [(name, narrate(story, book)) for name, story in stories]
+    prose: list[Prose | Piece | str] = []
+    for name, one in pairs:
+        prose += [" " if prose else "", Quoted(name, Origin.NAME), ": ", one.answer]
+    empty = [one.empty_reason for _, one in pairs]
     return replace(
-        told[0][1],
-        answer=Prose.of(*said),
+        pairs[0][1],
+        answer=Prose.of(*prose),
         display_task="",
         empty_reason=empty[0] if all(empty) else None,
-        caveats=tuple(dict.fromkeys(said for _, one in told for said in one.caveats)),
-        gaps=tuple(dict.fromkeys(said for _, one in told for said in one.gaps)),
-        formats={name: how for _, one in told for name, how in one.formats.items()},
+        caveats=tuple(dict.fromkeys(text for _, one in pairs for text in one.caveats)),
+        gaps=tuple(dict.fromkeys(text for _, one in pairs for text in one.gaps)),
+        formats={name: how for _, one in pairs for name, how in one.formats.items()},
     )

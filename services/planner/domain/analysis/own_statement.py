@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from mesh.errors import COLUMN_BLOCKED, AssayError
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.planning import Planning
-from services.planner.domain.analysis.repairing.queries import names_in
-from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.plan import PlanDraft, Subtask
-from services.planner.domain.statement import QUERYING_TOOL
+from services.planner.domain.question import AnalysisRequest, Deliverable
+from services.planner.domain.statements.parsing import names_in
+from services.planner.domain.statements.readable import QUERYING_TOOL
 
 LOAD, FACTS = "load", "facts"
 _UNDERSTOOD = "your statement, run as it is"
@@ -46,16 +46,16 @@ def planned_statement(request: AnalysisRequest, catalogue: Catalogue) -> Plannin
         },
         invariants=("as it was written",),
     )
-    meant = intended(request.statement, (), request, catalogue)
+    known_intended = intended(request.statement, (), request, catalogue)
     counted = (rows_counted(),) if _WORDS & set(request.deliverables) else ()
-    beside = counted if meant is None else meant.beside
+    beside = counted if known_intended is None else known_intended.beside
     why = "The statement is run as it is."
-    reasoning = f"{why} {meant.reasoning}" if meant is not None else why
+    reasoning = f"{why} {known_intended.reasoning}" if known_intended is not None else why
     draft = PlanDraft(subtasks=(load, *beside), answer_task=LOAD, reasoning=reasoning)
     return Planning(
         understood=_UNDERSTOOD,
         reason="a statement leaves nothing to decide",
-        intent=meant.intent.model_dump(mode="json") if meant is not None else {},
+        intent=known_intended.intent.model_dump(mode="json") if known_intended is not None else {},
         draft=with_files(draft, request.deliverables),
         decided_by="rules",
         seen=Seen(proposer="person"),

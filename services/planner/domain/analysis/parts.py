@@ -11,8 +11,8 @@ from typing import Any
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.own_statement import rows_counted
 from services.planner.domain.analysis.planning import PartPlan, Planning
-from services.planner.domain.analysis.request import AnalysisRequest, Deliverable
 from services.planner.domain.plan import PlanDraft, Subtask
+from services.planner.domain.question import AnalysisRequest, Deliverable
 from services.planner.domain.routing.asked import CALL_TOOL, AskedDomain
 from services.planner.domain.routing.merging import JoinPlan
 

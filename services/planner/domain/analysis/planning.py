@@ -9,7 +9,6 @@ from typing import Any, Literal
 from pydantic import Field
 
 from services.planner.domain.analysis.recipe import RecalledRecipe
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.catalogue import Catalogue, Frozen, MeaningLookup, ValueLookup
@@ -17,10 +16,12 @@ from services.planner.domain.checks.finding import Finding
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.evidence import Evidence
-from services.planner.domain.job import Failure
+from services.planner.domain.failure import Failure
 from services.planner.domain.model_use import ModelUse
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.proposals.considered import Considered
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.twin.reported import Reported
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class PlanningInput:
         return self.before if self.before is not None else self.after
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def messages(self) -> tuple[str, ...]:
         """All that was asked so far, in order: what is said now comes last."""
         if self.request.corrections or self.in_sight is None:
             return (self.request.intent, *self.request.corrections)
@@ -120,8 +121,9 @@ class Planning(Frozen):
     the question became in it, as JSON: None of a plan that takes several. `others` are proposals
     beside it, `findings` what checks found in it, `checked` the codes that it was held to, none for
     all. `disclosure` is what of the data a model could be told (`mesh.policy.Disclosure`), and
-    `lookups` what it looked up. `seen` is what `confidence` rests on; until a decision is checked,
-    that is its own word for it.
+    `lookups` what it looked up. `not_checked` says what of a person's statement could not be
+    checked, `reported` which numbers it gives under which names. `seen` is what `confidence` rests
+    on; until a decision is checked, that is its own word for it.
     """
 
     understood: str = ""
@@ -146,13 +148,15 @@ class Planning(Frozen):
     proposal: dict[str, Any] | None = None
     disclosure: str = ""
     lookups: tuple[LookUp, ...] = ()
+    not_checked: tuple[str, ...] = ()
+    reported: tuple[Reported, ...] = ()
     others: tuple[Considered, ...] = ()
     findings: tuple[Finding, ...] = ()
     checked: tuple[str, ...] = ()
     seen: Seen = Seen()
 
     @property
-    def told_proposal(self) -> dict[str, Any] | None:
+    def proposal_record(self) -> dict[str, Any] | None:
         """The proposal with what checks found in it and what was proposed beside it, as JSON."""
         if self.proposal is None:
             return None
@@ -161,6 +165,7 @@ class Planning(Frozen):
             "findings": [found.model_dump(mode="json") for found in self.findings],
             "checked": list(self.checked),
             "others": [other.model_dump(mode="json") for other in self.others],
+            "not_checked": list(self.not_checked),
         }
 
     @property

@@ -17,9 +17,9 @@ from services.planner.domain.analysis.recipe import Recipe
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.analysis.settling import reading_of, remembered_of
 from services.planner.domain.analysis.trial import misfit
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.query import intent as language
 from services.planner.domain.query.defining.columns import with_columns
-from services.planner.domain.query.planning.chart import charted
 from services.planner.domain.query.planning.summary import summarise
 
 
@@ -38,15 +38,19 @@ async def by_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) -> 
             why_not = await misfit(recipe, found.intent, given.catalogue, given.lookup)
             if not why_not:
                 how: Literal["used", "adapted"] = "adapted" if found.changed else "used"
-                exact, said = bool(recipe.exact_question), remembered_of(recipe)
+                exact, settled = bool(recipe.exact_question), remembered_of(recipe)
                 reason = f"fits the recipe {recipe.intent_template!r}"
                 if exact:
-                    reason = said.told if said.said else "this very question was answered before"
+                    reason = (
+                        settled.description
+                        if settled.is_by_person
+                        else "this very question was answered before"
+                    )
                 use = RecipeUse(
                     recipe_id=identity, how=how, reason=reason, exact=exact, failed=failed
                 )
                 if recipe.plan_structure.get("read_again"):
-                    return await _read_again(said, given, use)
+                    return await _read_again(settled, given, use)
                 learnt = None
                 if not found.changed:
                     learnt = as_learnt(recipe, given.request, found.intent)
@@ -57,12 +61,18 @@ async def by_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) -> 
                     )
                     return Planning(recipe=use)
                 if learnt is not None:
-                    told = (*((said.told,) if said.said else ()), *learnt.assumptions)
+                    values = (
+                        *((settled.description,) if settled.is_by_person else ()),
+                        *learnt.assumptions,
+                    )
                     proposal = proposed(learnt.understood, learnt.draft, given, use)
-                    update = {"reason": reason, "recipe": use, "assumptions": told}
+                    update = {"reason": reason, "recipe": use, "assumptions": values}
                     return learnt.model_copy(update={**update, "proposal": proposal})
-                told = (*((said.told,) if said.said else ()), *assumed(recipe))
-                planning = _remembered(found.intent, given, use, told)
+                values = (
+                    *((settled.description,) if settled.is_by_person else ()),
+                    *assumed(recipe),
+                )
+                planning = _remembered(found.intent, given, use, values)
                 kept = recipe.plan_structure.get("confidence", planning.confidence)
                 changed = {"confidence": kept, "seen": seen_of(recipe)}
                 return Planning.model_validate({**dict(planning), **changed})
@@ -74,15 +84,15 @@ async def by_recipe(recipe: Recipe, given: PlanningInput, before: RecipeUse) -> 
     )
 
 
-async def _read_again(said: Settled, given: PlanningInput, use: RecipeUse) -> Planning:
+async def _read_again(settled: Settled, given: PlanningInput, use: RecipeUse) -> Planning:
     """What a person said, of the same words on another day: "last month" is another one by now."""
-    outcome, _ = await reading_of(given, said)
+    outcome, _ = await reading_of(given, settled)
     if not isinstance(outcome, language.Understood):
         why = "what was said of it then fits none of its readings today"
         return Planning(recipe=use.model_copy(update={"how": "refused", "reason": why}))
-    told = (said.told, *outcome.assumptions)
-    planned = planned_from(outcome.model_copy(update={"assumptions": told}), given, use)
-    how = {"chosen": bool(said.choice), "corrected": bool(said.corrections)}
+    texts = (settled.description, *outcome.assumptions)
+    planned = planned_from(outcome.model_copy(update={"assumptions": texts}), given, use)
+    how = {"chosen": bool(settled.choice), "corrected": bool(settled.corrections)}
     return planned.model_copy(update={"seen": planned.seen.model_copy(update=how)})
 
 

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from services.planner.domain.analysis.planning import Repair, RepairInput
 from services.planner.domain.analysis.repairing.columns import repair_missing
 from services.planner.domain.analysis.repairing.limits import repair_exhausted
-from services.planner.domain.analysis.repairing.queries import same_statement, statement
 from services.planner.domain.analysis.repairing.syntax import repair_syntax
 from services.planner.domain.analysis.repairing.types import repair_mismatch
 from services.planner.domain.calls import ToolCall
+from services.planner.domain.statements.parsing import same_statement, statement
 
 _RULES: dict[str, Callable[[RepairInput], Repair | None]] = {
     "missing_column": repair_missing,

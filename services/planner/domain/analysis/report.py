@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from services.planner.domain.analysis.reporting.html import render_html
-from services.planner.domain.analysis.reporting.markdown import render_markdown
-from services.planner.domain.analysis.reporting.report import Report
-from services.planner.domain.analysis.reporting.summary import summary_markdown
+from services.planner.domain.reporting.html import render_html
+from services.planner.domain.reporting.markdown import render_markdown
+from services.planner.domain.reporting.report import Report
+from services.planner.domain.reporting.summary import summary_markdown
 
 __all__ = ["Report", "render_html", "render_markdown", "summary_markdown"]

@@ -18,14 +18,14 @@ class Settled(Frozen):
     on: date | None = None
 
     @property
-    def said(self) -> bool:
+    def is_by_person(self) -> bool:
         """Whether a person said anything."""
         return bool(self.choice or self.corrections)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """For people, once it is remembered: "read as you chose on 23 November 2026"."""
         how = "read as you corrected it" if self.corrections else "read as you chose"
         day = f"{self.on.day} {self.on:%B %Y}" if self.on is not None else "before"
-        words = "; ".join(f"“{said}”" for said in self.corrections)
+        words = "; ".join(f"“{settled}”" for settled in self.corrections)
         return f"{how} on {day}" + (f": {words}" if words else "")

@@ -13,14 +13,14 @@ from services.planner.domain.analysis.recipe import RecalledRecipe, Recipe
 from services.planner.domain.analysis.settled import Settled
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.query.intent import Clarification, NotUnderstood, Understood
-from services.planner.domain.reader.asking import reading_meant
+from services.planner.domain.reader.asking import find_reading
 from services.planner.domain.reader.fragments.corrected import corrected, refused
 from services.planner.domain.reader.fragments.joins import (
     denied_join,
     guessed_joins,
     without_join,
 )
-from services.planner.domain.reader.multiplied import each_once, with_repeats_told
+from services.planner.domain.reader.multiplied import each_once, with_repeat_notes
 from services.planner.domain.reader.understand import understand
 
 Outcome = Understood | Clarification | NotUnderstood
@@ -39,87 +39,87 @@ def settled_by(given: PlanningInput) -> Settled:
     return Settled(choice=choice, corrections=corrections, on=day)
 
 
-async def reading_of(given: PlanningInput, said: Settled) -> tuple[Outcome, Settled]:
+async def reading_of(given: PlanningInput, settled: Settled) -> tuple[Outcome, Settled]:
     """How the question is read with what a person said of it, and what of that there was need of.
 
     A choice is of the readings that were offered, where these are on record, else of those that the
     question has today. A correction changes the likeliest reading, or the one chosen; one that
     denies a join has the question read anew without it.
     """
-    denied, told = _without_joins(given, said)
+    denied, texts = _without_joins(given, settled)
     if isinstance(denied, NotUnderstood):
-        return denied, said
-    found, said = await _before_corrections(denied, said)
-    found, said = await _corrected(denied, found, said)
+        return denied, settled
+    found, settled = await _before_corrections(denied, settled)
+    found, settled = await _corrected(denied, found, settled)
     if isinstance(found, Understood):
-        found = with_repeats_told(found, denied.catalogue)
+        found = with_repeat_notes(found, denied.catalogue)
         guessed = guessed_joins(found.intent, denied.catalogue)
-        found = found.model_copy(update={"assumptions": (*told, *guessed, *found.assumptions)})
-    return found, said
+        found = found.model_copy(update={"assumptions": (*texts, *guessed, *found.assumptions)})
+    return found, settled
 
 
 def _without_joins(
-    given: PlanningInput, said: Settled
+    given: PlanningInput, settled: Settled
 ) -> tuple[PlanningInput | NotUnderstood, tuple[str, ...]]:
     """What the plan is made from without the joins that are denied, and what is told of it."""
-    catalogue, told = given.catalogue, tuple[str, ...]()
-    for what in filter(None, map(denied_join, said.corrections)):
+    catalogue, texts = given.catalogue, tuple[str, ...]()
+    for what in filter(None, map(denied_join, settled.corrections)):
         found = without_join(what, catalogue)
         if isinstance(found, str):
             return refused(found, catalogue), ()
         catalogue, note = found
-        told += (note,)
-    return replace(given, catalogue=catalogue), told
+        texts += (note,)
+    return replace(given, catalogue=catalogue), texts
 
 
 async def _corrected(
-    given: PlanningInput, found: Outcome, said: Settled
+    given: PlanningInput, found: Outcome, settled: Settled
 ) -> tuple[Outcome, Settled]:
     kept = found.assumptions if isinstance(found, Understood) else ()
     kept = tuple(note for note in kept if note.startswith(_UNCHOSEN))
-    for words in said.corrections:
+    for words in settled.corrections:
         if denied_join(words):
             continue
         if not isinstance(found, Understood):
             break
         found = await corrected(found, words, given.catalogue, given.lookup, given.today)
         if isinstance(found, NotUnderstood) and (again := _again(given, words, found)) is not None:
-            return again, said
+            return again, settled
         if isinstance(found, Understood):
             found = each_once(found, given.catalogue)
     if kept and isinstance(found, Understood):
         found = found.model_copy(update={"assumptions": (*kept, *found.assumptions)})
-    return found, said
+    return found, settled
 
 
-async def _before_corrections(given: PlanningInput, said: Settled) -> tuple[Outcome, Settled]:
+async def _before_corrections(given: PlanningInput, settled: Settled) -> tuple[Outcome, Settled]:
     offered = _offered(given.asked, given.catalogue) if given.reply else None
     if offered is not None:
-        meant = reading_meant(offered, said.choice)
-        if meant is not None:
-            return meant, said
-        if said.corrections and not any(map(denied_join, said.corrections)):
-            return _unchosen(offered.readings[0]), said
-    found = await _understood(given, assume=bool(said.corrections) and not said.choice)
-    if not said.choice:
+        intended = find_reading(offered, settled.choice)
+        if intended is not None:
+            return intended, settled
+        if settled.corrections and not any(map(denied_join, settled.corrections)):
+            return _unchosen(offered.readings[0]), settled
+    found = await _understood(given, assume=bool(settled.corrections) and not settled.choice)
+    if not settled.choice:
         if given.reply and given.asked is not None and isinstance(found, Understood):
-            return _unchosen(found), said
-        return found, said
+            return _unchosen(found), settled
+        return found, settled
     if not isinstance(found, Clarification):
-        return found, said.model_copy(update={"choice": ""})  # nothing was left to choose
+        return found, settled.model_copy(update={"choice": ""})  # nothing was left to choose
     if found.readings:
-        return reading_meant(found, said.choice) or found, said
-    return await _understood(given, answer=said.choice), said
+        return find_reading(found, settled.choice) or found, settled
+    return await _understood(given, answer=settled.choice), settled
 
 
 def _unchosen(likeliest: Understood) -> Understood:
     """The likeliest of readings that were offered, of which none was chosen: what was said in its
     place changes it, and says nothing of what was asked."""
-    told = f"{_UNCHOSEN}: this goes on from “{likeliest.summary}”"
+    text = f"{_UNCHOSEN}: this goes on from “{likeliest.summary}”"
     return likeliest.model_copy(
         update={
             "confidence": min(likeliest.confidence, _LIKELY),
-            "assumptions": (*likeliest.assumptions, told),
+            "assumptions": (*likeliest.assumptions, text),
         }
     )
 
@@ -175,8 +175,8 @@ def by_person_first(recalled: Sequence[RecalledRecipe]) -> list[RecalledRecipe]:
     """What a person chose or corrected before all else, the latest first."""
 
     def late(one: RecalledRecipe) -> tuple[bool, date]:
-        said = remembered_of(one.recipe)
-        return said.said, said.on or date.min
+        settled = remembered_of(one.recipe)
+        return settled.is_by_person, settled.on or date.min
 
     return sorted(recalled, key=late, reverse=True)
 
@@ -188,7 +188,7 @@ async def passed_over(recipe: Recipe, use: RecipeUse, given: PlanningInput) -> C
     made by assuming, or for other particulars, may.
     """
     same = use.how == "used" and not recipe.plan_structure.get("assumed")
-    if same or given.request.assume or remembered_of(recipe).said:
+    if same or given.request.assume or remembered_of(recipe).is_by_person:
         return None
     found, _ = await reading_of(given, Settled())
     return found if isinstance(found, Clarification) else None

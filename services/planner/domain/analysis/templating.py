@@ -15,18 +15,20 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from services.planner.domain.analysis.adapting import put, restored, say
+from services.planner.domain.analysis.adapting import put, restored, update_words
 from services.planner.domain.analysis.deliver import with_files
 from services.planner.domain.analysis.particulars import Path, at
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.plan import PlanDraft
-from services.planner.domain.query.intent import Intent, Understood
-from services.planner.domain.query.planning.draft import draft_plan
-from services.planner.domain.query.planning.summary import told_number
+from services.planner.domain.query.intent import Condition, Intent, Understood
+from services.planner.domain.query.planning.span_text import describe_span
+from services.planner.domain.query.planning.summary import render_number
+from services.planner.domain.question import AnalysisRequest
 
-_FIRST_NUMBER, _FIRST_YEAR = 917_301, 8_101
+_FIRST_NUMBER = 917_301
+_FIRST_YEAR, _YEARS_APART, _LEAP_YEAR = 4_000, 400, 2_000  # leap years stay leap years
 _WHOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _SHOWN = ("description", "arguments", "invariants")
 
@@ -60,9 +62,9 @@ def templates_of(
 ) -> Templates | None:
     """The steps of a draft with placeholders; None where they do not come out everywhere."""
     marks = _Marks(intent, catalogue)
-    for particular in particulars:
-        marks.put(particular)
     try:
+        for number, particular in enumerate(particulars):
+            marks.put(particular, number)
         again = drawn_up(marks.intent, marks.catalogue, request)
     except (ValueError, KeyError, IndexError, TypeError):
         return None
@@ -86,12 +88,12 @@ def filled(template: Any, values: Mapping[str, Any]) -> Any:
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:
-    return {name: told_number(value) for name, value in values.items()}
+    return {name: render_number(value) for name, value in values.items()}
 
 
 def _shown(step: Any) -> dict[str, Any]:
-    told = step.model_dump(mode="json")
-    return {"task_id": told["task_id"], **{name: told[name] for name in _SHOWN}}
+    value = step.model_dump(mode="json")
+    return {"task_id": value["task_id"], **{name: value[name] for name in _SHOWN}}
 
 
 def drawn_up(intent: dict[str, Any], catalogue: Catalogue, request: AnalysisRequest) -> PlanDraft:
@@ -119,10 +121,13 @@ class _Marks:
         self.examples: dict[str, Any] = {}
         self._names: dict[str, str] = {}  # mark as text -> placeholder
 
-    def put(self, particular: Particular) -> None:
-        """Mark all that came from one particular."""
-        number = len(self._names)
-        told = f"\ue000{number}\ue001"
+    def put(self, particular: Particular, number: int) -> None:
+        """Mark all that came from one particular, with marks of its own number."""
+        text = f"\ue000{number}\ue001"
+        bare = all(role != "end" for _, role in particular.places)
+        ends = {"last": "end"} if bare else {}
+        spans = [path[:-2] for path, _ in particular.places if particular.kind == "time_range"]
+        before = [_span_of(self.intent, path) for path in spans]
         for path, role in particular.places:
             old = at(self.intent, path)
             if role == "label":
@@ -133,33 +138,41 @@ class _Marks:
                 continue
             name = particular.name
             if particular.kind == "time_range":
-                name = f"{name}_{role}"
-            mark = _mark(role, old, number, told)
+                name = f"{name}_{ends.get(role, role)}"
+            mark = _mark(role, old, number, text)
             self._names[str(mark)] = name
             if isinstance(mark, int):  # what a step promises is told with thousands
                 self._names[f"{mark:,}"] = name
             self.examples[name] = old
             put(self.intent, list(path), mark)
-            say(self.intent, list(path), particular.text, told)
+            update_words(self.intent, list(path), particular.text, text)
+        for own, path in zip(before, spans, strict=True):
+            if own and own.casefold() != particular.text.casefold():
+                name = f"{particular.name}_words"
+                self._names[_span_of(self.intent, path)], self.examples[name] = name, own
+            elif own:
+                self._names[_span_of(self.intent, path)] = particular.name
         if particular.kind in ("time_range", "value"):
-            self._names.setdefault(told, particular.name)
+            self._names.setdefault(text, particular.name)
             self.examples.setdefault(particular.name, particular.text)
 
-    def replaced(self, told: Any) -> Any:
+    def replaced(self, content: Any) -> Any:
         """What was drawn up, with placeholders in place of marks."""
-        if isinstance(told, dict):
-            return {self.replaced(key): self.replaced(value) for key, value in told.items()}
-        if isinstance(told, list | tuple):
-            return [self.replaced(item) for item in told]
-        if isinstance(told, int | float) and not isinstance(told, bool):
-            name = self._names.get(told_number(told)) or self._names.get(str(told))
-            return f"{{{name}}}" if name else told
-        if not isinstance(told, str):
-            return told
-        told = told.replace("{", "{{").replace("}", "}}")
+        if isinstance(content, dict):
+            return {self.replaced(key): self.replaced(value) for key, value in content.items()}
+        if isinstance(content, list | tuple):
+            return [self.replaced(item) for item in content]
+        if isinstance(content, int | float) and not isinstance(content, bool):
+            name = self._names.get(render_number(content)) or self._names.get(str(content))
+            return f"{{{name}}}" if name else content
+        if not isinstance(content, str):
+            return content
+        content = content.replace("{", "{{").replace("}", "}}")
         for mark in sorted(self._names, key=len, reverse=True):
-            told = re.sub(re.escape(mark), f"{{{self._names[mark]}}}", told, flags=re.IGNORECASE)
-        return told
+            content = re.sub(
+                re.escape(mark), f"{{{self._names[mark]}}}", content, flags=re.IGNORECASE
+            )
+        return content
 
     def _column(self, particular: Particular, path: Path) -> None:
         table, _, name = particular.column.rpartition(".")
@@ -182,22 +195,31 @@ class _Marks:
         put(self.intent, list(path), mark)
 
     def _label(self, particular: Particular, path: Path, old: str) -> None:
-        said = readable(particular.column.rpartition(".")[2])
+        text = readable(particular.column.rpartition(".")[2])
         name = f"{particular.name}_words"
         mark = f"wq{_letters(particular.name)}wq"
-        self._names[mark], self.examples[name] = name, said
-        put(self.intent, list(path), old.removesuffix(said) + mark)
+        self._names[mark], self.examples[name] = name, text
+        put(self.intent, list(path), old.removesuffix(text) + mark)
 
 
 def _letters(name: str) -> str:
     return "".join(chr(ord("a") + int(c)) if c.isdigit() else c for c in name if c.isalnum())
 
 
-def _mark(role: str, old: Any, number: int, told: str) -> Any:
-    if role in ("start", "end"):
-        return date(_FIRST_YEAR + number, *((2, 3) if role == "start" else (5, 6))).isoformat()
+def _span_of(intent: dict[str, Any], path: Path) -> str:
+    """How a condition's span of time is told; empty for every other."""
+    return describe_span(Condition.model_validate(at(intent, path)))
+
+
+def _mark(role: str, old: Any, number: int, text: str) -> Any:
+    """Another value of its kind that stands nowhere else: a time of other years, in which what was
+    a month, a quarter or a year is one still."""
+    years = _FIRST_YEAR + _YEARS_APART * number - _LEAP_YEAR
+    if role in ("start", "end", "last", "day"):
+        day = date.fromisoformat(old)
+        return day.replace(year=day.year + years).isoformat()
     if role.startswith("year"):
-        return _FIRST_YEAR + number
+        return old + years
     if role in ("number", "whole"):
         return type(old)(_FIRST_NUMBER + number)
-    return told
+    return text

@@ -16,9 +16,16 @@ from services.planner.domain.evidence import (
 )
 
 _ON_FRAMES = frozenset(
-    ("df.transform", "plot.render", "table.write", "stats.test", "figures.collect", "python.run",
-     "profiler.analyze")
-)  # fmt: skip
+    (
+        "df.transform",
+        "plot.render",
+        "table.write",
+        "stats.test",
+        "figures.collect",
+        "python.run",
+        "profiler.analyze",
+    )
+)
 """Tools that see nothing but what earlier steps gave."""
 _STARS = re.compile(r"(?:\bselect|\bdistinct|\ball|,|\.)\s*\*", re.IGNORECASE)
 

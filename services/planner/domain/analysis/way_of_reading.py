@@ -11,10 +11,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _DOMAIN = Path(__file__).parent.parent
-_READS = (
-    *(_DOMAIN / "language").rglob("*.py"),
-    *(_DOMAIN / "reader").rglob("*.py"),
-    *(_DOMAIN / "reader").rglob("*.json"),
+_ROOMS = ("lexicon", "semantics", "query", "business", "charts", "reader", "drafting")
+_READS = tuple(
+    path
+    for room in _ROOMS
+    for path in (_DOMAIN / room).rglob("*")
+    if path.suffix in (".py", ".json")
 )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from services.planner.domain.business.lexicon import Entry, Need
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _DATED = (DataType.DATE, DataType.DATETIME)
 _NUMBERS = (DataType.INTEGER, DataType.FLOAT)

@@ -10,7 +10,7 @@ from dateutil.relativedelta import relativedelta
 from sqlglot import exp
 
 from services.planner.domain.business.lexicon import Entry, Form
-from services.planner.domain.business.moments import Said, written
+from services.planner.domain.business.moments import Moment, written
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.lexicon.normalise import readable
 
@@ -18,96 +18,100 @@ _DAYS_A_YEAR = 365.25
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class Definition:
     """A formula as a semantic model would write it, and what is told of it."""
 
     formula: str
-    told: str
+    description: str
 
 
-def meant_by(
-    entry: Entry, columns: Sequence[Column | None], said: Sequence[Said], today: date
-) -> Meant:
+def define_word(
+    entry: Entry, columns: Sequence[Column | None], moments: Sequence[Moment], today: date
+) -> Definition:
     """What the word is over these columns, at the day or in the period that is said."""
-    when = said[0] if len(said) == 1 else None
+    when = moments[0] if len(moments) == 1 else None
     made = _MADE[entry.form](entry, columns, when, today)
-    return Meant(made.formula, f"{entry.name} = {made.told}")
+    return Definition(made.formula, f"{entry.name} = {made.description}")
 
 
 def _lasting(
-    entry: Entry, columns: Sequence[Column | None], when: Said | None, today: date
-) -> Meant:
+    entry: Entry, columns: Sequence[Column | None], when: Moment | None, today: date
+) -> Definition:
     start, end = columns
     assert start is not None
     until = _literal(today)
-    told = f"to {written(today)}"
+    text = f"to {written(today)}"
     if end is not None:
         ended = f"to {readable(end.name)}"
-        until, told = (
+        until, text = (
             (_day(end), ended)
             if entry.needs[1].required
-            else (f"coalesce({_day(end)}, {until})", f"{ended}, or {told}")
+            else (f"coalesce({_day(end)}, {until})", f"{ended}, or {text}")
         )
     # Who is to begin later has not lasted yet.
     days = f"CASE WHEN {_day(start)} <= {until} THEN date_diff('day', {_day(start)}, {until}) END"
     formula = f"({days}) / {_DAYS_A_YEAR}" if entry.unit == "years" else days
-    return Meant(formula, f"{entry.unit} from {readable(start.name)} {told}")
+    return Definition(formula, f"{entry.unit} from {readable(start.name)} {text}")
 
 
 def _standing(
-    entry: Entry, columns: Sequence[Column | None], when: Said | None, today: date
-) -> Meant:
+    entry: Entry, columns: Sequence[Column | None], when: Moment | None, today: date
+) -> Definition:
     start, end = columns
     assert start is not None
     day = when.day if when is not None else today
-    told = f"rows with {readable(start.name)} on or before {written(day)}"
+    text = f"rows with {readable(start.name)} on or before {written(day)}"
     if end is not None:
-        told += f" and {readable(end.name)} not before"
-    return Meant(_there(start, end, day), told)
+        text += f" and {readable(end.name)} not before"
+    return Definition(_there(start, end, day), text)
 
 
 def _leaving(
-    entry: Entry, columns: Sequence[Column | None], when: Said | None, today: date
-) -> Meant:
+    entry: Entry, columns: Sequence[Column | None], when: Moment | None, today: date
+) -> Definition:
     start, end = columns
     assert start is not None and end is not None
     period = (when.start, when.end) if when is not None else _last_year(columns, today)
     first, last = period[0], period[1] - timedelta(days=1)
     left = f"{_day(end)} >= {_literal(first)} AND {_day(end)} <= {_literal(last)}"
-    told = f"rows with {readable(end.name)} {_in_period(first, last, said=when is not None)}"
+    text = (
+        f"rows with {readable(end.name)} {_in_period(first, last, is_mentioned=when is not None)}"
+    )
     before = _there(start, end, first, strictly=True)
     if entry.at_beginning:
         gone = f"count(*) FILTER (WHERE {left} AND {_day(start)} < {_literal(first)})"
-        told += ", of those there were at the beginning, as a share of these"
-        return Meant(f"{gone} / {before}", told)
+        text += ", of those there were at the beginning, as a share of these"
+        return Definition(f"{gone} / {before}", text)
     after = _there(start, end, period[1], strictly=True)
-    told += ", as a share of the headcount (the average of that at the beginning and at the end)"
-    return Meant(f"2.0 * count(*) FILTER (WHERE {left}) / ({before} + {after})", told)
+    text += ", as a share of the headcount (the average of that at the beginning and at the end)"
+    return Definition(f"2.0 * count(*) FILTER (WHERE {left}) / ({before} + {after})", text)
 
 
 def _margin(
-    entry: Entry, columns: Sequence[Column | None], when: Said | None, today: date
-) -> Meant:
+    entry: Entry, columns: Sequence[Column | None], when: Moment | None, today: date
+) -> Definition:
     taken, cost = (_quoted(column) for column in columns if column is not None)
     names = [f"total {readable(column.name)}" for column in columns if column is not None]
-    return Meant(
+    return Definition(
         f"(sum({taken}) - sum({cost})) / sum({taken})",
         f"({names[0]} − {names[1]}) / {names[0]}",
     )
 
 
-def _ratio(entry: Entry, columns: Sequence[Column | None], when: Said | None, today: date) -> Meant:
+def _ratio(
+    entry: Entry, columns: Sequence[Column | None], when: Moment | None, today: date
+) -> Definition:
     used, there = (_quoted(column) for column in columns if column is not None)
     names = [f"total {readable(column.name)}" for column in columns if column is not None]
-    return Meant(f"sum({used}) / sum({there})", f"{names[0]} / {names[1]}")
+    return Definition(f"sum({used}) / sum({there})", f"{names[0]} / {names[1]}")
 
 
 def _amount(
-    entry: Entry, columns: Sequence[Column | None], when: Said | None, today: date
-) -> Meant:
+    entry: Entry, columns: Sequence[Column | None], when: Moment | None, today: date
+) -> Definition:
     (column,) = columns
     assert column is not None
-    return Meant(_quoted(column), readable(column.name))
+    return Definition(_quoted(column), readable(column.name))
 
 
 _MADE = {
@@ -139,8 +143,8 @@ def _last_year(columns: Sequence[Column | None], today: date) -> tuple[date, dat
     return end - relativedelta(years=1), end
 
 
-def _in_period(first: date, last: date, *, said: bool) -> str:
-    if not said:
+def _in_period(first: date, last: date, *, is_mentioned: bool) -> str:
+    if not is_mentioned:
         return f"in the 12 months to {written(last)}"
     if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31) and first.year == last.year:
         return f"in {first.year}"

@@ -29,7 +29,7 @@ class Need:
     `required` the row goes on to this day.
     """
 
-    said: str
+    phrase: str
     such: str
     words: frozenset[str]
     date: bool = False
@@ -52,7 +52,7 @@ class Entry:
     examples: tuple[tuple[str, str], ...] = ()
 
 
-def _said(words: str) -> re.Pattern[str]:
+def _compile_words(words: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
 
 
@@ -69,36 +69,46 @@ _CUSTOMERS = _words(
     "subscriptions account accounts signup subscribed"
 )
 _BEGAN = Need(
-    "the date on which somebody began", "hired, joined or start_date",
-    _words("hire hired hiring join joined joining start started employed employment onboarded "
-           "appointed signup signed subscribed registered since activated"),
+    "the date on which somebody began",
+    "hired, joined or start_date",
+    _words(
+        "hire hired hiring join joined joining start started employed employment onboarded "
+        "appointed signup signed subscribed registered since activated"
+    ),
     date=True,
-)  # fmt: skip
+)
 _LEFT = Need(
-    "the date on which somebody left", "left, end_date or cancelled_on",
-    _words("left leave leaving leaver termination terminated exit exited end ended departure "
-           "departed resigned resignation separation quit cancelled canceled cancellation churned "
-           "unsubscribed closed deactivated expired"),
+    "the date on which somebody left",
+    "left, end_date or cancelled_on",
+    _words(
+        "left leave leaving leaver termination terminated exit exited end ended departure "
+        "departed resigned resignation separation quit cancelled canceled cancellation churned "
+        "unsubscribed closed deactivated expired"
+    ),
     date=True,
-)  # fmt: skip
-_MAY_LEAVE = Need(_LEFT.said, _LEFT.such, _LEFT.words, date=True, required=False)
+)
+_MAY_LEAVE = Need(_LEFT.phrase, _LEFT.such, _LEFT.words, date=True, required=False)
 _ORDERED = Need(
-    "the date of an order", "ordered or order_date", _words("order ordered placed requested"),
+    "the date of an order",
+    "ordered or order_date",
+    _words("order ordered placed requested"),
     date=True,
-)  # fmt: skip
+)
 _DELIVERED = Need(
-    "the date on which it was delivered", "delivered or shipped_date",
+    "the date on which it was delivered",
+    "delivered or shipped_date",
     _words("delivered delivery shipped shipping shipment dispatched received fulfilled completed"),
     date=True,
-)  # fmt: skip
+)
 _REVENUE = Need(
     "what was taken", "revenue or sales", _words("revenue revenues sales income turnover takings")
 )
 _COST = Need("what it cost", "cost or cogs", _words("cost costs cogs expense expenses"))
 _SPENT = Need(
-    "an amount of what was bought", "cost, amount or paid",
+    "an amount of what was bought",
+    "cost, amount or paid",
     _words("cost costs expense expenses expenditure amount paid payment"),
-)  # fmt: skip
+)
 _USED = Need(
     "what was used", "hours_used or billable_hours", _words("used billable booked worked occupied")
 )
@@ -110,73 +120,118 @@ _THERE = Need(
 
 LEXICON: tuple[Entry, ...] = (
     Entry(
-        "tenure", _said("tenures?|length of service|years of service"), Form.LASTING,
-        (_BEGAN, _MAY_LEAVE), _STAFF | _CUSTOMERS, "years",
+        "tenure",
+        _compile_words("tenures?|length of service|years of service"),
+        Form.LASTING,
+        (_BEGAN, _MAY_LEAVE),
+        _STAFF | _CUSTOMERS,
+        "years",
         examples=(
-            ("employee:text hired:date left:date",
-             "tenure = years from hired to left, or to 28 November 2026"),
+            (
+                "employee:text hired:date left:date",
+                "tenure = years from hired to left, or to 28 November 2026",
+            ),
             ("employee:text hire_date:date", "tenure = years from hire date to 28 November 2026"),
         ),
     ),
     Entry(
-        "headcount", _said("head[ -]?counts?"), Form.STANDING, (_BEGAN, _MAY_LEAVE), _STAFF,
+        "headcount",
+        _compile_words("head[ -]?counts?"),
+        Form.STANDING,
+        (_BEGAN, _MAY_LEAVE),
+        _STAFF,
         examples=(
-            ("employee:text hired:date left:date",
-             "headcount = rows with hired on or before 28 November 2026 and left not before"),
+            (
+                "employee:text hired:date left:date",
+                "headcount = rows with hired on or before 28 November 2026 and left not before",
+            ),
         ),
     ),
     Entry(
         "staff turnover",
-        _said("(?:(?:staff|employee|labou?r|personnel) turnover|turnover|attrition)(?: rates?)?"),
-        Form.LEAVING, (_BEGAN, _LEFT), _STAFF,
+        _compile_words(
+            "(?:(?:staff|employee|labou?r|personnel) turnover|turnover|attrition)(?: rates?)?"
+        ),
+        Form.LEAVING,
+        (_BEGAN, _LEFT),
+        _STAFF,
         examples=(
-            ("employee:text hired:date left:date",
-             "staff turnover = rows with left in the 12 months to 28 November 2026, as a share of "
-             "the headcount (the average of that at the beginning and at the end)"),
+            (
+                "employee:text hired:date left:date",
+                "staff turnover = rows with left in the 12 months to 28 November 2026, as a share "
+                "of the headcount (the average of that at the beginning and at the end)",
+            ),
         ),
     ),
     Entry(
-        "churn", _said("(?:customer )?churn(?: rates?)?"), Form.LEAVING, (_BEGAN, _LEFT),
-        _CUSTOMERS, at_beginning=True,
+        "churn",
+        _compile_words("(?:customer )?churn(?: rates?)?"),
+        Form.LEAVING,
+        (_BEGAN, _LEFT),
+        _CUSTOMERS,
+        at_beginning=True,
         examples=(
-            ("customer:text signup_date:date cancelled:date",
-             "churn = rows with cancelled in the 12 months to 28 November 2026, of those there "
-             "were at the beginning, as a share of these"),
+            (
+                "customer:text signup_date:date cancelled:date",
+                "churn = rows with cancelled in the 12 months to 28 November 2026, of those there "
+                "were at the beginning, as a share of these",
+            ),
         ),
     ),
     Entry(
-        "margin", _said("(?:(?:gross|profit) )?margins?"), Form.MARGIN, (_REVENUE, _COST),
+        "margin",
+        _compile_words("(?:(?:gross|profit) )?margins?"),
+        Form.MARGIN,
+        (_REVENUE, _COST),
         examples=(
-            ("product:text revenue:number cost:number",
-             "margin = (total revenue − total cost) / total revenue"),
+            (
+                "product:text revenue:number cost:number",
+                "margin = (total revenue − total cost) / total revenue",
+            ),
         ),
     ),
     Entry(
-        "spend", _said("spend(?:ing)?|spent"), Form.AMOUNT, (_SPENT,),
+        "spend",
+        _compile_words("spend(?:ing)?|spent"),
+        Form.AMOUNT,
+        (_SPENT,),
         examples=(("supplier:text amount:number", "spend = amount"),),
     ),
     Entry(
-        "lead time", _said("lead[ -]times?"), Form.LASTING, (_ORDERED, _DELIVERED), unit="days",
+        "lead time",
+        _compile_words("lead[ -]times?"),
+        Form.LASTING,
+        (_ORDERED, _DELIVERED),
+        unit="days",
         examples=(
-            ("item:text ordered:date delivered:date",
-             "lead time = days from ordered to delivered"),
+            ("item:text ordered:date delivered:date", "lead time = days from ordered to delivered"),
         ),
     ),
     Entry(
-        "backlog", _said("backlogs?"), Form.STANDING, (_ORDERED, _DELIVERED),
+        "backlog",
+        _compile_words("backlogs?"),
+        Form.STANDING,
+        (_ORDERED, _DELIVERED),
         examples=(
-            ("item:text ordered:date shipped:date",
-             "backlog = rows with ordered on or before 28 November 2026 and shipped not before"),
+            (
+                "item:text ordered:date shipped:date",
+                "backlog = rows with ordered on or before 28 November 2026 and shipped not before",
+            ),
         ),
     ),
     Entry(
-        "utilisation", _said("utili[sz]ation(?: rates?)?"), Form.RATIO, (_USED, _THERE),
+        "utilisation",
+        _compile_words("utili[sz]ation(?: rates?)?"),
+        Form.RATIO,
+        (_USED, _THERE),
         examples=(
-            ("machine:text used_hours:number available_hours:number",
-             "utilisation = total used hours / total available hours"),
+            (
+                "machine:text used_hours:number available_hours:number",
+                "utilisation = total used hours / total available hours",
+            ),
         ),
     ),
-)  # fmt: skip
+)
 
 
 def entries_in(text: str) -> tuple[Entry, ...]:

@@ -10,7 +10,7 @@ from services.planner.domain.lexicon.moments import MOMENT, range_of
 from services.planner.domain.query.calendar import STEPS, floor_of
 
 _BESIDE = r"(?P<lead>(?:as (?:of|at)|at|on|in|by|during|for|of|within)\s+)?(?:the\s+)?"
-_SAID = re.compile(
+_MOMENT = re.compile(
     rf"\s*\b{_BESIDE}(?:(?P<side>end|close|beginning|start) of\s+(?:the\s+)?)?"
     rf"(?:(?P<moment>{MOMENT})|(?P<back>last|previous|this) (?P<unit>year|quarter|month)"
     r"|(?P<now>today|now|present))\b",
@@ -19,7 +19,7 @@ _SAID = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Moment:
     """Days from `start` up to, not including, `end`, or one day, with where the words stand."""
 
     start: date
@@ -33,12 +33,12 @@ class Said:
         return self.end - timedelta(days=1)
 
 
-def said_in(question: str, today: date) -> tuple[Said, ...]:
+def find_moments(question: str, today: date) -> tuple[Moment, ...]:
     """All moments in the question, in order."""
-    return tuple(_read(match, today) for match in _SAID.finditer(question))
+    return tuple(_read(match, today) for match in _MOMENT.finditer(question))
 
 
-def _read(match: re.Match[str], today: date) -> Said:
+def _read(match: re.Match[str], today: date) -> Moment:
     if match["now"]:
         start, end = today, today + timedelta(days=1)
     elif match["unit"]:
@@ -54,7 +54,7 @@ def _read(match: re.Match[str], today: date) -> Said:
         start = end - timedelta(days=1)
     elif side:
         end = start + timedelta(days=1)
-    return Said(start, end, *match.span())
+    return Moment(start, end, *match.span())
 
 
 def written(day: date) -> str:

@@ -10,8 +10,9 @@ from sqlglot import exp
 from services.planner.domain.business.finding import is_named
 from services.planner.domain.business.formulas import revenue_formulas
 from services.planner.domain.business.lexicon import LEXICON, Entry, Form, entries_in
-from services.planner.domain.business.moments import said_in
+from services.planner.domain.business.moments import find_moments
 from services.planner.domain.catalogue import Catalogue, Column, Table
+from services.planner.domain.confidence.thresholds import LIKELY
 from services.planner.domain.query.filters import conditions_of
 from services.planner.domain.query.intent import (
     Aggregate,
@@ -22,13 +23,12 @@ from services.planner.domain.query.intent import (
     Understood,
 )
 from services.planner.domain.query.measures.metrics import formula_tree
-from services.planner.domain.reader.choice.thresholds import LIKELY
 
 Reading = Understood | Clarification | NotUnderstood
 Read = Callable[[str], Awaitable[Reading]]
 _AT_A_TIME = (Form.STANDING, Form.LEAVING)
 _COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
-_TOLD_COLUMNS = 12
+_LISTED_COLUMNS = 12
 
 
 def plainly(question: str, catalogue: Catalogue, today: date) -> str:
@@ -36,7 +36,7 @@ def plainly(question: str, catalogue: Catalogue, today: date) -> str:
     is in their formula."""
     made = _made_in(question, catalogue)
     timed = any(entry.form in _AT_A_TIME for entry in made)
-    moments = said_in(question, today) if timed else ()
+    moments = find_moments(question, today) if timed else ()
     if len(moments) == 1:
         question = f"{question[: moments[0].first]}{question[moments[0].last :]}"
     for entry in made:
@@ -53,14 +53,14 @@ async def which_turnover(
     `read` reads a question as one of its meanings.
     """
     both = [entry for entry in _made_in(question, catalogue) if entry.name == "staff turnover"]
-    said = both[0].pattern.search(question) if both else None
-    if said is None or said.group().lower() != "turnover" or not revenue_formulas(catalogue):
+    match = both[0].pattern.search(question) if both else None
+    if match is None or match.group().lower() != "turnover" or not revenue_formulas(catalogue):
         return None
     found: list[Understood] = []
-    for meaning in ("revenue", both[0].name):
+    for meaning in ("total revenue", both[0].name):
         asked = both[0].pattern.sub(meaning, question)
         one = await read(plainly(asked, catalogue, today))
-        one = told(one, asked, catalogue, today)
+        one = with_definitions(one, asked, catalogue, today)
         found += [one] if isinstance(one, Understood) else []
     if len(found) < 2:
         return found[0] if found else None
@@ -72,14 +72,14 @@ async def which_turnover(
     )
 
 
-def told(found: Reading, question: str, catalogue: Catalogue, today: date) -> Reading:
+def with_definitions(found: Reading, question: str, catalogue: Catalogue, today: date) -> Reading:
     """The reading with what its words of business were taken for, as likely at most; the refusal
     where one of them cannot be had, or not over time."""
     if isinstance(found, Clarification):
         return found
-    lacking = [entry for entry in entries_in(question) if _is_lacking(entry, catalogue, found)]
-    if lacking:
-        return _refused(lacking[0], catalogue)
+    missing = [entry for entry in entries_in(question) if _is_unknown(entry, catalogue, found)]
+    if missing:
+        return _refused(missing[0], catalogue)
     if isinstance(found, NotUnderstood):
         return found
     used = list(_used(found.intent, catalogue))
@@ -103,20 +103,21 @@ def _made_in(question: str, catalogue: Catalogue) -> list[Entry]:
     return [entry for entry in entries_in(question) if entry.name in made]
 
 
-def _is_lacking(entry: Entry, catalogue: Catalogue, found: Reading) -> bool:
+def _is_unknown(entry: Entry, catalogue: Catalogue, found: Reading) -> bool:
     """Whether nothing is known by the word, and the reading has nothing for it."""
     made = any(c.guess and c.name == entry.name for t in catalogue.tables for c in t.columns)
     if made or is_named(entry, catalogue):
         return False
     if isinstance(found, Understood):
-        counted = all(measure.aggregate in _COUNTS for measure in found.intent.measures)
+        numbers = [*found.intent.measures, *(one.measure for one in found.intent.having)]
+        counted = all(measure.aggregate in _COUNTS for measure in numbers)
         words = " ".join(found.assumptions)
         return counted or entry.pattern.search(words) is not None
     return isinstance(found, NotUnderstood)
 
 
 def _refused(entry: Entry, catalogue: Catalogue) -> NotUnderstood:
-    needs = [f"{one.said} (such as {one.such})" for one in entry.needs if one.required]
+    needs = [f"{one.phrase} (such as {one.such})" for one in entry.needs if one.required]
     message = (
         f'"{entry.name}" needs {" and ".join(needs)}: no table has '
         f"{'it' if len(needs) == 1 else 'both'}. A semantic model can say what it is"
@@ -159,6 +160,6 @@ def _over_time(
 
 def _available(catalogue: Catalogue) -> tuple[str, ...]:
     return tuple(
-        f"{table.name}: {', '.join(column.name for column in table.stored[:_TOLD_COLUMNS])}"
+        f"{table.name}: {', '.join(column.name for column in table.stored[:_LISTED_COLUMNS])}"
         for table in catalogue.tables
     )

@@ -15,7 +15,7 @@ from services.planner.domain.causal.graph import descendants
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.units import no_covariates
-from services.planner.domain.causal.variables import told_after, varying_columns
+from services.planner.domain.causal.variables import describe_later_columns, varying_columns
 from services.planner.domain.suggestions import OF_COLUMNS, Suggestion, Suggestions
 
 PROPOSED_TASK = "react_proposed"
@@ -51,8 +51,8 @@ def _against(
     name, tier = one.name, known.tier_of
     if one.kind == "backwards":
         ordered = treatment in tier and outcome in tier
-        said = ordered or (treatment, outcome) in known.required
-        return f"people said which of {treatment} and {outcome} came first" if said else ""
+        is_mentioned = ordered or (treatment, outcome) in known.required
+        return f"people said which of {treatment} and {outcome} came first" if is_mentioned else ""
     if one.kind not in OF_COLUMNS:
         return ""
     if name not in columns:
@@ -69,8 +69,9 @@ def _against(
     return ""
 
 
-def turns_of(given: Suggestions | None, known: Knowledge, state: AnalysisState, iteration: int
-             ) -> list[dict[str, Any]]:  # fmt: skip
+def turns_of(
+    given: Suggestions | None, known: Knowledge, state: AnalysisState, iteration: int
+) -> list[dict[str, Any]]:
     """Turns of the debate that a language model added: each is a doubt, with the column that it is
     about where tools can try it."""
     if given is None:
@@ -143,7 +144,7 @@ def why_no_confounder(state: AnalysisState, name: str) -> str:
     treatment, _ = _pair(state)
     rows = (state.confounder_discovery or {}).get("candidates", [])
     row = next((row for row in rows if row["column"] == name), None)
-    if name in told_after(state):
+    if name in describe_later_columns(state):
         return "its name says that it came after the treatment"
     graph = state.proposed_dag
     if graph is not None and name in descendants(graph.edges, treatment):
@@ -160,18 +161,18 @@ def assumed_backwards(state: AnalysisState) -> bool:
     return bool(suggested(state, "backwards"))
 
 
-def assumptions_told(state: AnalysisState) -> str:
+def describe_assumptions(state: AnalysisState) -> str:
     """What a model assumes that bears on the question, in one sentence; empty without."""
     treatment, outcome = _pair(state)
     adjusted = list((state.confounder_discovery or {}).get("adjustment", []))
-    said = [f"{outcome} came before {treatment}"] if assumed_backwards(state) else []
+    texts = [f"{outcome} came before {treatment}"] if assumed_backwards(state) else []
     alone = suggested(state, "instrument")
     for name in assumed_after(state, adjusted):
         moves = f"{name} moves {treatment} alone"
-        said.append(moves if name in alone else f"{name} follows {treatment}")
-    said += [f"{name} moves both" for name in assumed_confounders(state, adjusted)]
+        texts.append(moves if name in alone else f"{name} follows {treatment}")
+    texts += [f"{name} moves both" for name in assumed_confounders(state, adjusted)]
     by = suggested_by(state)
-    return f"Assumed by {by}, and known from nobody: {'; '.join(said)}" if said else ""
+    return f"Assumed by {by}, and known from nobody: {'; '.join(texts)}" if texts else ""
 
 
 def as_knowledge(state: AnalysisState) -> str:
@@ -191,22 +192,22 @@ def as_knowledge(state: AnalysisState) -> str:
     return f"tiers: {json.dumps([tier for tier in tiers if tier], ensure_ascii=False)}"
 
 
-def proposals_told(state: AnalysisState) -> list[str]:
+def describe_proposals(state: AnalysisState) -> list[str]:
     """All that a model suggested, a line each, with whose it is and what came of it."""
-    said = proposed_in(state)
+    values = proposed_in(state)
     by = suggested_by(state)
-    lines = [f"{by} gave nothing: {said['failed']}"] if said.get("failed") else []
+    lines = [f"{by} gave nothing: {values['failed']}"] if values.get("failed") else []
     adjusted = list((state.confounder_discovery or {}).get("adjustment", []))
     for one in _all(state):
         why = str(one.get("because") or "").rstrip(".")
-        told = f"{by} assumes that {_assumed(one, state)}" + (f" ({why})" if why else "")
-        lines.append(f"{told}: {_came_to(one, state, adjusted)}.")
+        text = f"{by} assumes that {_assumed(one, state)}" + (f" ({why})" if why else "")
+        lines.append(f"{text}: {_came_to(one, state, adjusted)}.")
     lines += [
         f"{turn['made_by']} as sceptic, on {turn['dimension']}: {turn['sceptic']}"
         for turn in state.debate_history
         if turn.get("made_by") and not turn.get("kind")
     ]
-    lines += [f"Left out: {why}." for why in said.get("left_out", ())]
+    lines += [f"Left out: {why}." for why in values.get("left_out", ())]
     return list(dict.fromkeys(lines))
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.calls import Artifact
 from services.planner.domain.causal.graph import CausalPair
 from services.planner.domain.causal.knowledge import Knowledge
@@ -20,6 +19,7 @@ from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.causal.traces import AgentTrace
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import EvidenceTable
 from services.planner.domain.suggestions import Suggestions
 
 Row = dict[str, Any]
@@ -97,10 +97,6 @@ class Agent(Protocol):
         ...
 
 
-def trace_of(
-    agent: str, action: str, reasoning: str, now: datetime, **more: Any
-) -> AgentTrace:  # fmt: skip
+def trace_of(agent: str, action: str, reasoning: str, now: datetime, **more: Any) -> AgentTrace:
     """A trace of an agent's action."""
-    return AgentTrace(
-        agent_name=agent, timestamp=now, action=action, reasoning=reasoning, **more
-    )  # fmt: skip
+    return AgentTrace(agent_name=agent, timestamp=now, action=action, reasoning=reasoning, **more)

@@ -41,10 +41,14 @@ def besides(state: AnalysisState, brief: Brief) -> tuple[Beside, ...]:
     primary = CausalPair(treatment=treatment, outcome=outcome)
     levels = contrasts(state.data_profile, treatment, brief.treated, brief.reference)[1:]
     found = [
-        Beside(f"{PREFIX_BESIDE}level{place}", primary,
-               {**_method(state, brief, binary=True), **one.arguments}, one.label)
+        Beside(
+            f"{PREFIX_BESIDE}level{place}",
+            primary,
+            {**_method(state, brief, binary=True), **one.arguments},
+            one.label,
+        )
         for place, one in enumerate(levels)
-    ]  # fmt: skip
+    ]
     for place, pair in enumerate(brief.pairs[:MOST_PAIRS]):
         several = contrasts(state.data_profile, pair.treatment)
         kinds = state.data_profile.feature_types if state.data_profile is not None else {}
@@ -67,10 +71,16 @@ def beside_calls(state: AnalysisState, brief: Brief) -> list[Subtask]:
     """The calls that estimate them."""
     data, study = data_task(state), study_of(state, brief)
     return [
-        call(one.task, f"{_named(one)} beside the effect that is judged", "estimate",
-             {**study, **one.arguments}, data, seconds=5.0)
+        call(
+            one.task,
+            f"{_named(one)} beside the effect that is judged",
+            "estimate",
+            {**study, **one.arguments},
+            data,
+            seconds=5.0,
+        )
         for one in besides(state, brief)
-    ]  # fmt: skip
+    ]
 
 
 def beside_effects(
@@ -111,8 +121,8 @@ def _corrected(effect: TreatmentEffectResult, chances: list[float]) -> Treatment
     if effect.p_value is None or not effect.accepted:
         return effect
     corrected = min(1.0, effect.p_value * max(1, len(chances)))
-    told = {"p_corrected_beside": corrected, "compared": len(chances)}
-    return effect.model_copy(update={"details": {**effect.details, **told}})
+    values = {"p_corrected_beside": corrected, "compared": len(chances)}
+    return effect.model_copy(update={"details": {**effect.details, **values}})
 
 
 def _method(state: AnalysisState, brief: Brief, *, binary: bool) -> dict[str, str]:

@@ -44,10 +44,16 @@ WRITES: Mapping[str, frozenset[str]] = {
     "critique": frozenset({"critique_history", "debate_history"}),
     "notebook_generator": frozenset({"notebook_path"}),
     ORCHESTRATOR: frozenset(
-        {"treatment_variable", "outcome_variable", "raw_metadata", "iteration_count",
-         "recommendations", "dataset_info"}
+        {
+            "treatment_variable",
+            "outcome_variable",
+            "raw_metadata",
+            "iteration_count",
+            "recommendations",
+            "dataset_info",
+        }
     ),
-}  # fmt: skip
+}
 """WRITES_STATE_FIELDS: what a patch of an agent may hold."""
 
 TOOLS: Mapping[str, frozenset[str]] = {

@@ -15,9 +15,21 @@ from services.planner.domain.causal.state import AnalysisState
 FEWEST_ROWS = 20
 MOST_CONTRASTS = 6
 _NONE = frozenset(
-    ("none", "no", "control", "placebo", "untreated", "baseline", "standard", "default", "nothing",
-     "0", "off", "usual care")
-)  # fmt: skip
+    (
+        "none",
+        "no",
+        "control",
+        "placebo",
+        "untreated",
+        "baseline",
+        "standard",
+        "default",
+        "nothing",
+        "0",
+        "off",
+        "usual care",
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +64,7 @@ def contrasts(
     named = [value for value in (treated, reference) if value]
     if len(rows) <= 2 or (not named and all(map(_is_number, rows))):
         return ()
-    values = {value: _as_told(value, rows) for value in named}
+    values = {value: _find_level(value, rows) for value in named}
     for value, found in values.items():
         if found is None:
             there = ", ".join(sorted(rows)[:20])
@@ -79,7 +91,7 @@ def contrast_of(state: AnalysisState, brief: Brief) -> Contrast | None:
     return found[0] if found else None
 
 
-def _as_told(value: str, rows: dict[str, int]) -> str | None:
+def _find_level(value: str, rows: dict[str, int]) -> str | None:
     wanted = value.strip().casefold()
     return next((each for each in rows if each.strip().casefold() == wanted), None)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.causal.state import AnalysisState
-from services.planner.domain.causal.timing import told_knowledge
+from services.planner.domain.causal.timing import find_knowledge
 
 
 def denied_design(state: AnalysisState) -> tuple[str, str] | None:
@@ -13,7 +13,7 @@ def denied_design(state: AnalysisState) -> tuple[str, str] | None:
     Who names an instrument or a cutoff says by it that something unseen, or the cutoff itself,
     moves both. Where chance assigned the treatment, adjusting needs no design.
     """
-    known = told_knowledge(state)
+    known = find_knowledge(state)
     named = {
         "IV": ", ".join(known.instruments),
         "RDD": known.running if known.cutoff is not None else "",

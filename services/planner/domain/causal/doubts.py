@@ -69,10 +69,13 @@ def doubts_of(state: AnalysisState, seen: Seen, brief: Brief) -> list[Doubt]:
             Doubt(
                 "react_instrument",
                 f"the graph takes {', '.join(found_in_graph)} for an instrument",
-                {"method": "IV", "instruments": found_in_graph,
-                 "adjustment": [n for n in adjusted if n not in found_in_graph]},
+                {
+                    "method": "IV",
+                    "instruments": found_in_graph,
+                    "adjustment": [n for n in adjusted if n not in found_in_graph],
+                },
             )
-        )  # fmt: skip
+        )
     found += _suggested(state, method, adjusted)
     return found
 

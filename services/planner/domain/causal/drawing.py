@@ -33,12 +33,12 @@ def drawings(state: AnalysisState, seen: Seen) -> list[Subtask]:
         }
         title = f"What may cause what around {treatment} and {outcome}"
         asked.append(_draw("graph", title, arguments))
-    told = {row["section"] for row in seen.rows(_OVERLAP)}
+    values = {row["section"] for row in seen.rows(_OVERLAP)}
     for section, kind, title in (
         ("histogram", "overlap", "How alike treated and untreated rows are"),
         ("balance", "balance", "Differences between the groups, before and after weighting"),
     ):
-        if section in told:
+        if section in values:
             asked.append(_draw(kind, title, {"input": _OVERLAP}, _OVERLAP))
     omitted = [task for task in seen.tables if task.endswith("_test_omitted_variable")]
     if omitted:
@@ -58,9 +58,7 @@ def _shown(groups: list[TreatmentEffectResult]) -> list[TreatmentEffectResult]:
     return [group for group in groups if group in ranked]
 
 
-def _forest(
-    state: AnalysisState, effects: list[TreatmentEffectResult], seen: Seen
-) -> Subtask:  # fmt: skip
+def _forest(state: AnalysisState, effects: list[TreatmentEffectResult], seen: Seen) -> Subtask:
     treatment, outcome = state.get_primary_pair()
     chosen = spoken_for(effects, calibration_of(seen))
     rows = [

@@ -24,8 +24,18 @@ AMPLIFIED = "react_amplified"
 LEAST_COVERAGE = 0.85
 """Share of planted effects that a method's 95 % intervals must hold on these data to speak for
 them: what 25 repetitions can tell from 95 %."""
-_PREFERRED = ("DiD", "RDD", "IV", "AIPW", "DML", "OLS", "IPW", "PSM", "stratification",
-              "causal_forest")  # fmt: skip
+_PREFERRED = (
+    "DiD",
+    "RDD",
+    "IV",
+    "AIPW",
+    "DML",
+    "OLS",
+    "IPW",
+    "PSM",
+    "stratification",
+    "causal_forest",
+)
 DESIGNS = ("DiD", "RDD", "IV")
 _NONE: Mapping[str, str] = MappingProxyType({})
 _FACTS = ("estimate", "std_error", "ci_lower", "ci_upper")
@@ -77,7 +87,7 @@ def _effect(
         estimand=row["estimand"],
         **{name: float(row[name]) for name in _FACTS},
         p_value=row["p_value"],
-        assumptions_tested=tuple(_said(one) for one in tested),
+        assumptions_tested=tuple(_describe_test(one) for one in tested),
         details={
             **json.loads(row["details"] or "{}"),
             "task": task,
@@ -93,7 +103,7 @@ def _effect(
     )
 
 
-def _said(tested: Any) -> str:
+def _describe_test(tested: Any) -> str:
     if not isinstance(tested, dict):
         return str(tested)
     passed = tested.get("passed")
@@ -162,8 +172,12 @@ def spoken_for(
         covers = seen is None or (seen["coverage"] or 0.0) >= LEAST_COVERAGE
         design = effect.method in DESIGNS
         error = seen["rmse"] if seen is not None and seen["rmse"] is not None else math.inf
-        return (not design, not covers, error, _PREFERRED.index(effect.method)
-                if effect.method in _PREFERRED else len(_PREFERRED))  # fmt: skip
+        return (
+            not design,
+            not covers,
+            error,
+            _PREFERRED.index(effect.method) if effect.method in _PREFERRED else len(_PREFERRED),
+        )
 
     return min(candidates, key=standing)
 

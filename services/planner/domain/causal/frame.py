@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from services.planner.domain.checks.finding import Finding, Severity, confidence_after, told_of
+from services.planner.domain.checks.finding import (
+    Finding,
+    Severity,
+    confidence_after,
+    describe_findings,
+)
 from services.planner.domain.frozen import Frozen
 
 Confidence = Literal["high", "medium", "low"]
 _ORDER = ("low", "medium", "high")
-_STAND_IN, _LOADED_TWICE = "F08", "D02"
+_SENTINEL, _LOADED_TWICE = "F08", "D02"
 
 
 class FrameChecked(Frozen):
@@ -22,10 +27,10 @@ class FrameChecked(Frozen):
     said: tuple[str, ...] = ()
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def caveats(self) -> tuple[str, ...]:
         """What is told before the effect, the gravest first."""
         grave = (one for one in self.findings if one.severity is not Severity.NOTE)
-        return (*told_of(grave), *self.said)
+        return (*describe_findings(grave), *self.said)
 
     def at_most(self, sure: Confidence) -> Confidence:
         """A confidence, as far as what was found allows it."""
@@ -38,7 +43,7 @@ class FrameChecked(Frozen):
         kept = (
             one
             for one in self.findings
-            if one.code != _STAND_IN or not any(f"values of {c} are" in one.said for c in columns)
+            if one.code != _SENTINEL or not any(f"values of {c} are" in one.said for c in columns)
             if not (once and one.code == _LOADED_TWICE)
         )
         return self.model_copy(update={"findings": tuple(kept)})

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import rendered, statement
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
 from services.planner.domain.causal.frame import FrameChecked
 from services.planner.domain.checks.judging import UNASKED, Judgement
 from services.planner.domain.checks.statement import column_of
-from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
+from services.planner.domain.semantics.kinds import Kind, is_time, kind_of
+from services.planner.domain.statements.parsing import rendered, statement
 
 OF_FRAMES = frozenset(("J01", "J02", "J03", "J04", "J05", "F08", "A03", "A05", "A10", "D01", "D02"))
 """Faults of which rows there are and what their numbers are; nothing is asked in words."""
@@ -71,12 +71,12 @@ def frame_checked(
         for one in judged.findings
         if not (one.code in _REPEATED and one.at.startswith("AVG")) and one.code != _OF_MEANS
     ]
-    said = [
+    texts = [
         *_levels(outcome, _tables_read(relation, catalogue)),
         *([_MEANS.format(outcome)] if _has_means(judged) else []),
         *([UNASKED] if judged.unasked else []),
     ]
-    return FrameChecked(statement=text, findings=tuple(kept), said=tuple(dict.fromkeys(said)))
+    return FrameChecked(statement=text, findings=tuple(kept), said=tuple(dict.fromkeys(texts)))
 
 
 def _has_means(judged: Judgement) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.statements.parsing import statement
 
 
 def frame_columns(relation: str, catalogue: Catalogue) -> dict[str, str]:
@@ -16,9 +16,7 @@ def frame_columns(relation: str, catalogue: Catalogue) -> dict[str, str]:
     select = statement(relation)
     if not isinstance(select, exp.Select):
         return {}
-    called = {
-        node.alias_or_name: node.name for node in select.find_all(exp.Table) if node.name
-    }  # fmt: skip
+    called = {node.alias_or_name: node.name for node in select.find_all(exp.Table) if node.name}
     found: dict[str, str] = {}
     for item in select.expressions:
         node = item.unalias()
@@ -41,15 +39,13 @@ def _place(node: exp.Column, called: Mapping[str, str], catalogue: Catalogue) ->
     return None
 
 
-def of_frame(
-    names: Mapping[str, str], catalogue: Catalogue, said: Mapping[str, str]
-) -> Catalogue:  # fmt: skip
+def of_frame(names: Mapping[str, str], catalogue: Catalogue, texts: Mapping[str, str]) -> Catalogue:
     """The catalogue with the columns of a study alone, and with what people `said` of them, by
     their names in its rows."""
     tables = []
     for table in catalogue.tables:
         columns = tuple(
-            column.model_copy(update={"comment": said.get(name) or column.comment})
+            column.model_copy(update={"comment": texts.get(name) or column.comment})
             for column in table.columns
             if (name := names.get(f"{table.name}.{column.name}"))
         )

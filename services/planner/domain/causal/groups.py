@@ -79,9 +79,7 @@ def standing_out(effects: Sequence[TreatmentEffectResult]) -> list[TreatmentEffe
 def judged(effects: Sequence[TreatmentEffectResult]) -> list[TreatmentEffectResult]:
     """All estimates, those of groups with how they compare with the other rows in their details:
     `rest` (the others' effect), `p_corrected` (Holm 1979), `stands_out`, `groups` (how many)."""
-    whole = {
-        e.method: e for e in effects if not e.details.get("group") and e.estimand == "ATE"
-    }  # fmt: skip
+    whole = {e.method: e for e in effects if not e.details.get("group") and e.estimand == "ATE"}
     found: dict[int, tuple[float, float]] = {}
     for place, effect in enumerate(effects):
         of = whole.get(effect.method) if grouped([effect]) else None
@@ -113,16 +111,16 @@ def column_of(group: str) -> str:
     return name if sign else group.rpartition(": ")[0]
 
 
-def told(effects: Sequence[TreatmentEffectResult]) -> str:
+def describe_groups(effects: Sequence[TreatmentEffectResult]) -> str:
     """How many groups were looked at and how many stand out, in words; nothing without groups."""
     looked = [e for e in grouped(effects) if "p_corrected" in e.details]
     if not looked:
         return ""
     columns = ", ".join(dict.fromkeys(column_of(str(e.details["group"])) for e in looked))
     out = len(standing_out(effects))
-    said = f"{out} of them stand out" if out > 1 else "1 stands out" if out else "none stands out"
+    text = f"{out} of them stand out" if out > 1 else "1 stands out" if out else "none stands out"
     return (
-        f"{len(looked)} groups by {columns} were looked at: {said} of the other rows, corrected "
+        f"{len(looked)} groups by {columns} were looked at: {text} of the other rows, corrected "
         "for all of them."
     )
 

@@ -29,16 +29,20 @@ def described_columns(metadata: Mapping[str, Any]) -> dict[str, str]:
         schema = resource.get("schema") or resource
         fields = schema.get("fields") if isinstance(schema, Mapping) else None
         for field in _listed(fields) + _listed(resource.get("columns")):
-            name, said = field.get("name"), field.get("description") or field.get("title")
-            if name and said:
-                found[str(name)] = str(said)
+            name, value = field.get("name"), field.get("description") or field.get("title")
+            if name and value:
+                found[str(name)] = str(value)
     return found
 
 
 def dataset_info(
-    url: str, metadata: Mapping[str, Any], columns: Sequence[str] = (), *, called: str = "",
+    url: str,
+    metadata: Mapping[str, Any],
+    columns: Sequence[str] = (),
+    *,
+    called: str = "",
     **known: Any,
-) -> DatasetInfo:  # fmt: skip
+) -> DatasetInfo:
     """The dataset with what its metadata tell; named as it is `called` where they give no title."""
     description = str(metadata.get("description") or metadata.get("subtitle") or "") or None
     tags = metadata.get("keywords") or metadata.get("tags") or ()
@@ -72,13 +76,13 @@ def quality_of(
 
 def knowledge_of_metadata(metadata: Mapping[str, Any], columns: Sequence[str]) -> Knowledge:
     """Descriptions of the columns there are; metadata say nothing of causes."""
-    known = {name: said for name, said in described_columns(metadata).items() if name in columns}
+    known = {name: text for name, text in described_columns(metadata).items() if name in columns}
     return Knowledge(descriptions=known)
 
 
 def _domain(words: str) -> str | None:
-    said = words.lower()
-    counts = {name: sum(said.count(w) for w in marks) for name, marks in _DOMAINS.items()}
+    text = words.lower()
+    counts = {name: sum(text.count(w) for w in marks) for name, marks in _DOMAINS.items()}
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] else None
 

@@ -7,7 +7,12 @@ from typing import Any
 from services.planner.domain.causal.agent import Brief, Seen
 from services.planner.domain.causal.agents.domain_knowledge import known_of
 from services.planner.domain.causal.effects import calibration_of, spoken_for, whole
-from services.planner.domain.causal.groups import grouped, modifiers_of, standing_out, told
+from services.planner.domain.causal.groups import (
+    describe_groups,
+    grouped,
+    modifiers_of,
+    standing_out,
+)
 from services.planner.domain.causal.results import TreatmentEffectResult
 from services.planner.domain.causal.scoring import newest_tests
 from services.planner.domain.causal.state import AnalysisState
@@ -65,29 +70,57 @@ def sections_of(state: AnalysisState, chosen: TreatmentEffectResult | None) -> l
     rows = f"{profile.n_samples:,} rows, {profile.n_features} columns" if profile else ""
     parts = [
         ("The data", f"{info.name or info.url}: {rows}. {info.kaggle_description or ''}".strip()),
-        ("Repairs", _listed(f"{r['column'] or 'rows'}: {r['kind']}, {r['method']} "
-                            f"({'made' if r['applied'] else 'told only'}). {r['reason']}"
-                            for r in state.data_repairs)),
-        ("The graph", _listed([graph.interpretation, *(
-            f"{e.source} {arrow(e.edge_type)} {e.target} ({e.confidence:.0%})"
-            for e in graph.edges)]) if graph else ""),
-        ("What is adjusted for", _listed([
-            found.get("rule", ""), found.get("assumption", ""),
-            *(f"{name} is left out: {why}" for name, why in found.get("excluded", {}).items())])),
+        (
+            "Repairs",
+            _listed(
+                f"{r['column'] or 'rows'}: {r['kind']}, {r['method']} "
+                f"({'made' if r['applied'] else 'told only'}). {r['reason']}"
+                for r in state.data_repairs
+            ),
+        ),
+        (
+            "The graph",
+            _listed(
+                [
+                    graph.interpretation,
+                    *(
+                        f"{e.source} {arrow(e.edge_type)} {e.target} ({e.confidence:.0%})"
+                        for e in graph.edges
+                    ),
+                ]
+            )
+            if graph
+            else "",
+        ),
+        (
+            "What is adjusted for",
+            _listed(
+                [
+                    found.get("rule", ""),
+                    found.get("assumption", ""),
+                    *(
+                        f"{name} is left out: {why}"
+                        for name, why in found.get("excluded", {}).items()
+                    ),
+                ]
+            ),
+        ),
         ("The estimate that speaks for the study", _chosen(chosen)),
         ("Group by group", _by_group(state)),
         ("How fragile it is", _listed(t.interpretation for t in newest_tests(state))),
         ("Verdict", f"{newest.decision.value}: {newest.reasoning}" if newest else ""),
         ("Next steps", _listed(state.recommendations)),
-    ]  # fmt: skip
+    ]
     return [{"heading": heading, "markdown": text} for heading, text in parts if text]
 
 
 def _by_group(state: AnalysisState) -> str:
     effects = state.get_effects_for_pair(*state.get_primary_pair())
-    out = [f"{e.details['group']}: {figure(e.estimate)}, the other rows "
-           f"{figure(e.details['rest'])}" for e in standing_out(effects)]  # fmt: skip
-    return _listed([told(effects), *out])
+    out = [
+        f"{e.details['group']}: {figure(e.estimate)}, the other rows {figure(e.details['rest'])}"
+        for e in standing_out(effects)
+    ]
+    return _listed([describe_groups(effects), *out])
 
 
 def _chosen(chosen: TreatmentEffectResult | None) -> str:

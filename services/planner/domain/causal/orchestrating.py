@@ -24,13 +24,16 @@ _ONCE: tuple[tuple[tuple[str, ...], JobStatus, str], ...] = (
     (("data_profiler",), _S.PROFILING, "what the columns are, and which role each may play"),
     (("domain_knowledge",), _S.PROFILING, "what is known of them beside their values"),
     (("data_repair",), _S.PROFILING, "what is wrong with them, before anything rests on them"),
-    (("eda_agent", "causal_discovery"), _S.EXPLORATORY_ANALYSIS,
-     "how they go together; neither needs the other"),
+    (
+        ("eda_agent", "causal_discovery"),
+        _S.EXPLORATORY_ANALYSIS,
+        "how they go together; neither needs the other",
+    ),
     (("dag_expert",), _S.DISCOVERING_CAUSAL, "the graph is held against what is known"),
     (("confounder_discovery",), _S.DISCOVERING_CAUSAL, "what has to be adjusted for"),
     (("ps_diagnostics",), _S.ESTIMATING_EFFECTS, "whether the groups can be compared at all"),
     (("effect_estimator",), _S.ESTIMATING_EFFECTS, "the effect, by every method that applies"),
-)  # fmt: skip
+)
 
 
 def next_dispatch(run: Run, seen: Seen, brief: Brief, now: datetime) -> Dispatch | None:
@@ -62,10 +65,10 @@ def next_dispatch(run: Run, seen: Seen, brief: Brief, now: datetime) -> Dispatch
         again = {"iteration_count": state.iteration_count + 1}
         both = (_S.ITERATING, _S.ESTIMATING_EFFECTS)
         return _dispatch(state, ("effect_estimator_react",), reason, now, both, again)
-    told = {"recommendations": recommendations(state, brief.origin)}
+    texts = {"recommendations": recommendations(state, brief.origin)}
     reason = "all of it, to be run again by anyone"
     moves = (_S.GENERATING_NOTEBOOK,)
-    return _dispatch(state, ("notebook_generator",), reason, now, moves, told)
+    return _dispatch(state, ("notebook_generator",), reason, now, moves, texts)
 
 
 def _held_to_notebook(run: Run, seen: Seen, brief: Brief, now: datetime) -> Dispatch | None:
@@ -79,8 +82,8 @@ def _held_to_notebook(run: Run, seen: Seen, brief: Brief, now: datetime) -> Disp
         reason = "the notebook gives other figures than the study"
         return _dispatch(run.state, ("critique",), reason, now, ())
     if ORCHESTRATOR not in after:
-        told = {"recommendations": recommendations(run.state, brief.origin)}
-        return _dispatch(run.state, (), "what follows from the notebook's figures", now, (), told)
+        texts = {"recommendations": recommendations(run.state, brief.origin)}
+        return _dispatch(run.state, (), "what follows from the notebook's figures", now, (), texts)
     return None
 
 
@@ -134,10 +137,14 @@ def _dispatch(
     alone = "recommend" if writes else "fetch the data"
     action = f"dispatch {' and '.join(agents)}" if agents else alone
     trace = trace_of(
-        ORCHESTRATOR, action, reason, now,
-        inputs=inputs_of(ORCHESTRATOR, state), outputs=dict(writes or {}),
+        ORCHESTRATOR,
+        action,
+        reason,
+        now,
+        inputs=inputs_of(ORCHESTRATOR, state),
+        outputs=dict(writes or {}),
         duration_ms=milliseconds(0.0),
-    )  # fmt: skip
+    )
     patch = Patch(
         agent=ORCHESTRATOR, statuses=statuses, writes=writes or {}, traces=(trace,), made_at=now
     )

@@ -20,6 +20,6 @@ class Origin(Frozen):
     of_segment: bool = True
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Where the question comes from, as the answer tells it."""
         return f"Asked of investigation {self.job_id[:8]}: {self.said}"

@@ -19,11 +19,11 @@ def pair_for(state: AnalysisState) -> tuple[str, str]:
     )
     outcome = state.outcome_variable or next((name for name in outcomes if name != treatment), None)
     if treatment is None or outcome is None:
-        lacking = "treatment" if treatment is None else "outcome"
+        missing = "treatment" if treatment is None else "outcome"
         columns = ", ".join(profile.feature_names[:20]) if profile is not None else "none"
         raise AssayError(
             NO_TREATMENT_OUTCOME,
-            f"no column looks like a {lacking}; the columns are {columns}",
-            fields={f"causal.{lacking}": "name the column"},
+            f"no column looks like a {missing}; the columns are {columns}",
+            fields={f"causal.{missing}": "name the column"},
         )
     return treatment, outcome

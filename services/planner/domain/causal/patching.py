@@ -19,9 +19,15 @@ from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.causal.traces import AgentTrace
 
 APPENDED = frozenset(
-    {"treatment_effects", "analyzed_pairs", "sensitivity_results", "data_repairs",
-     "debate_history", "critique_history"}
-)  # fmt: skip
+    {
+        "treatment_effects",
+        "analyzed_pairs",
+        "sensitivity_results",
+        "data_repairs",
+        "debate_history",
+        "critique_history",
+    }
+)
 """Lists that agents add to: a patch holds what is new, so that no agent can take anything away."""
 
 

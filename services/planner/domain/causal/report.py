@@ -11,8 +11,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.reporting.blocks import (
+from services.planner.domain.causal.advice import describe_proposals
+from services.planner.domain.causal.agents.sensitivity_analyst import (
+    NOTHING_TO_EXPLAIN,
+    sees_nothing,
+)
+from services.planner.domain.causal.groups import describe_groups
+from services.planner.domain.causal.methods import NAIVE
+from services.planner.domain.causal.results import TreatmentEffectResult
+from services.planner.domain.causal.scoring import newest_tests
+from services.planner.domain.causal.state import AnalysisState
+from services.planner.domain.causal.telling import recorded
+from services.planner.domain.causal.texts import arrow
+from services.planner.domain.reporting.blocks import (
     Block,
     Bullets,
     ClaimList,
@@ -21,19 +32,8 @@ from services.planner.domain.analysis.reporting.blocks import (
     Picture,
     Section,
 )
-from services.planner.domain.analysis.reporting.prose import Ledger, Prose
-from services.planner.domain.causal.advice import proposals_told
-from services.planner.domain.causal.agents.sensitivity_analyst import (
-    NOTHING_TO_EXPLAIN,
-    sees_nothing,
-)
-from services.planner.domain.causal.groups import told
-from services.planner.domain.causal.methods import NAIVE
-from services.planner.domain.causal.results import TreatmentEffectResult
-from services.planner.domain.causal.scoring import newest_tests
-from services.planner.domain.causal.state import AnalysisState
-from services.planner.domain.causal.telling import recorded
-from services.planner.domain.causal.texts import arrow
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.prose import Ledger, Prose
 
 Cells = tuple[str, ...]
 
@@ -113,38 +113,44 @@ class CausalReport:
         effects = self.state.get_effects_for_pair(*self.state.get_primary_pair())
         head = ("group", "estimate", "lower end", "upper end", "rows", "against the other rows")
         numeric = (False, True, True, True, True, False)
-        said = Prose.of(recorded(told(effects)))
-        return (Paragraph(said), Grid(head, numeric, tuple(self.groups)))
+        prose = Prose.of(recorded(describe_groups(effects)))
+        return (Paragraph(prose), Grid(head, numeric, tuple(self.groups)))
 
     def _beside(self) -> tuple[Block, ...]:
         if not self.beside:
             return ()
-        said = Prose.of("One method each, without the tests and the critique that the effect above "
-                        "went through; each is one of several questions to the same data, and "
-                        "corrected for that.")  # fmt: skip
+        prose = Prose.of(
+            "One method each, without the tests and the critique that the effect above "
+            "went through; each is one of several questions to the same data, and "
+            "corrected for that."
+        )
         head = ("of what", "method", "estimate", "lower end", "upper end", "")
         numeric = (False, False, True, True, True, False)
-        return (Paragraph(said), Grid(head, numeric, tuple(self.beside)))
+        return (Paragraph(prose), Grid(head, numeric, tuple(self.beside)))
 
     def _calibrated(self) -> tuple[Block, ...]:
         tried = {str(cells[0]) for cells in self.calibrated}
         others = sorted({e.method for e in self.state.treatment_effects} - tried - {NAIVE})
-        told: list[Block] = []
+        paragraphs: list[Block] = []
         if self.calibrated:
-            told += self._fared()
+            paragraphs += self._fared()
         if others:
             names = recorded(", ".join(name.replace("_", " ") for name in others))
-            said = Prose.of("No effects were planted for ", names, ": how often intervals made so "
-                            "hold the truth on these data is not measured.")  # fmt: skip
-            told.append(Paragraph(said))
-        return tuple(told)
+            prose = Prose.of(
+                "No effects were planted for ",
+                names,
+                ": how often intervals made so hold the truth on these data is not measured.",
+            )
+            paragraphs.append(Paragraph(prose))
+        return tuple(paragraphs)
 
     def _fared(self) -> tuple[Block, ...]:
         head = ("method", "effect", "bias", "error", "intervals that hold the truth", "trials")
-        said = Prose.of("Known effects were planted in rows of these data, and each method was to "
-                        "find them.")  # fmt: skip
+        prose = Prose.of(
+            "Known effects were planted in rows of these data, and each method was to find them."
+        )
         numeric = (False, False, True, True, True, True)
-        return (Paragraph(said), Grid(head, numeric, tuple(self.calibrated)))
+        return (Paragraph(prose), Grid(head, numeric, tuple(self.calibrated)))
 
     def _identified(self) -> tuple[Block, ...]:
         found = self.state.confounder_discovery or {}
@@ -152,8 +158,8 @@ class CausalReport:
         lines += [f"{name} is left out: {why}" for name, why in found.get("excluded", {}).items()]
         for strategy in found.get("strategies", []):
             lines.append(f"By the graph, {strategy['strategy']}: {strategy['assumptions']}")
-        told = tuple(Prose.of(recorded(line)) for line in lines if line)
-        return (Bullets(told),) if told else ()
+        prose = tuple(Prose.of(recorded(line)) for line in lines if line)
+        return (Bullets(prose),) if prose else ()
 
     def _graph(self) -> tuple[Block, ...]:
         graph = self.state.proposed_dag
@@ -163,10 +169,10 @@ class CausalReport:
             (f"{edge.source} {arrow(edge.edge_type)} {edge.target}", f"{edge.confidence:g}")
             for edge in graph.edges
         ]
-        told: list[Block] = [Paragraph(Prose.of(recorded(graph.interpretation)))]
+        paragraphs: list[Block] = [Paragraph(Prose.of(recorded(graph.interpretation)))]
         if edges:
-            told.append(Grid(("edge", "stability"), (False, True), tuple(edges)))
-        return tuple(told)
+            paragraphs.append(Grid(("edge", "stability"), (False, True), tuple(edges)))
+        return tuple(paragraphs)
 
     def _tested(self) -> tuple[Block, ...]:
         lines = [Prose.of(recorded(test.interpretation)) for test in newest_tests(self.state)]
@@ -179,29 +185,37 @@ class CausalReport:
             return ()
         last = max(int(turn["iteration"]) for turn in self.state.debate_history)
         turns = tuple(
-            Prose.of(recorded(f"{t['dimension']}: {t['score']} of 5. Sceptic: {t['sceptic']} "
-                              f"Defender: {t['defender']}"))
+            Prose.of(
+                recorded(
+                    f"{t['dimension']}: {t['score']} of 5. Sceptic: {t['sceptic']} "
+                    f"Defender: {t['defender']}"
+                )
+            )
             for t in self.state.debate_history
             if int(t["iteration"]) == last and not t.get("made_by")
-        )  # fmt: skip
+        )
         return (Bullets(turns),)
 
     def _proposed(self) -> tuple[Block, ...]:
         """Assumptions and arguments of a model, none of which raised a score."""
-        told = Prose.of("No score rests on it: what it assumes was tried beside the study, and "
-                        "can only lower one.")  # fmt: skip
-        lines = proposals_told(self.state)
+        prose = Prose.of(
+            "No score rests on it: what it assumes was tried beside the study, and "
+            "can only lower one."
+        )
+        lines = describe_proposals(self.state)
         bullets = Bullets(tuple(Prose.of(recorded(line)) for line in lines))
-        return (Paragraph(told), bullets) if lines else ()
+        return (Paragraph(prose), bullets) if lines else ()
 
     def _repaired(self) -> tuple[Block, ...]:
         lines = tuple(
-            Prose.of(recorded(
-                f"{r['column'] or 'rows'}, {r['kind']}, {'made' if r['applied'] else 'told only'}: "
-                f"{r['reason']}"
-            ))
+            Prose.of(
+                recorded(
+                    f"{r['column'] or 'rows'}, {r['kind']}, "
+                    f"{'made' if r['applied'] else 'told only'}: {r['reason']}"
+                )
+            )
             for r in self.state.data_repairs
-        )  # fmt: skip
+        )
         return (Bullets(lines),) if lines else ()
 
     def _methods(self) -> tuple[Block, ...]:
@@ -212,10 +226,14 @@ class CausalReport:
         return (
             Paragraph(
                 Prose.of(
-                    "Generated ", recorded(f"{self.generated_at:%Y-%m-%d %H:%M:%S}"),
-                    " by job ", recorded(self.job_id), ". Check it, and compute it anew, with ",
-                    recorded(f"assay verify {self.job_id[:8]} --recompute"), ".",
+                    "Generated ",
+                    recorded(f"{self.generated_at:%Y-%m-%d %H:%M:%S}"),
+                    " by job ",
+                    recorded(self.job_id),
+                    ". Check it, and compute it anew, with ",
+                    recorded(f"assay verify {self.job_id[:8]} --recompute"),
+                    ".",
                 ),
                 small=True,
             ),
-        )  # fmt: skip
+        )

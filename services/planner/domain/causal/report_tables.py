@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.story import Speaker
 from services.planner.domain.causal.effects import CALIBRATED, CALIBRATED_DESIGN
 from services.planner.domain.causal.groups import ALPHA
 from services.planner.domain.causal.report import Cells
 from services.planner.domain.causal.results import TreatmentEffectResult
+from services.planner.domain.reporting.evidence import EvidenceTable
+from services.planner.domain.reporting.story import Speaker
 
 
 def estimate_cells(
@@ -71,8 +71,9 @@ def beside_cells(
             if contrast
             else (str(effect.treatment_variable))
         )
-        found.append((f"{treatment} on {effect.outcome_variable}", effect.method, *numbers,
-                      _of_many(effect)))  # fmt: skip
+        found.append(
+            (f"{treatment} on {effect.outcome_variable}", effect.method, *numbers, _of_many(effect))
+        )
     return found
 
 

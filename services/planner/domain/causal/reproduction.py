@@ -20,7 +20,7 @@ def differing(seen: Seen) -> list[str]:
     return [str(row["name"]) for row in seen.rows(NOTEBOOK) if row.get("same") is False]
 
 
-def difference_told(seen: Seen) -> str:
+def describe_difference(seen: Seen) -> str:
     """What differs, in one sentence; empty where nothing does."""
     names = differing(seen)
     if not names:
@@ -32,31 +32,31 @@ def difference_told(seen: Seen) -> str:
     )
 
 
-def recorded_told(seen: Seen, effects: Iterable[TreatmentEffectResult]) -> str:
+def describe_unreproduced(seen: Seen, effects: Iterable[TreatmentEffectResult]) -> str:
     """Which of the effects the notebook does not compute again, in one sentence; empty where there
     are none, or no notebook."""
     again = {str(row["name"]).partition(",")[0] for row in seen.rows(NOTEBOOK)}
     names = [f"{effect.method} {effect.estimand}" for effect in effects]
-    lacking = list(dict.fromkeys(name for name in names if name not in again))
-    if not again or not lacking:
+    missing = list(dict.fromkeys(name for name in names if name not in again))
+    if not again or not missing:
         return ""
     return (
-        f"The notebook tells {', '.join(lacking)} as recorded and does not compute "
-        f"{'it' if len(lacking) == 1 else 'them'} again"
+        f"The notebook tells {', '.join(missing)} as recorded and does not compute "
+        f"{'it' if len(missing) == 1 else 'them'} again"
     )
 
 
 def held_to_notebook(scores: Sequence[Score], seen: Seen) -> list[Score]:
     """The scores; that of robustness at most 2 where the notebook gave other figures, so that the
     question stays open."""
-    told = difference_told(seen)
-    if not told:
+    text = describe_difference(seen)
+    if not text:
         return list(scores)
     return [
         replace(
             score,
             score=_HELD_DOWN,
-            objection=f"{told}.",
+            objection=f"{text}.",
             improvement="Find out why the notebook differs before any of its figures is used: "
             "compare its packages' versions with those it lists, and run the study again.",
         )

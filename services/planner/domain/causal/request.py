@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Literal, Self
 
-from mesh.asking import effect_question
 from mesh.errors import INVALID_ARGUMENT, QUESTION_TOO_LONG, AssayError
+from mesh.text.asking import effect_question
 from services.planner.domain.causal.graph import CausalPair
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.origin import Origin
@@ -75,15 +75,15 @@ class CausalRequest(WorkRequest):
         Raises AssayError: INVALID_ARGUMENT, QUESTION_TOO_LONG, and as `check_terms` does.
         """
         self.check_terms()
-        for name, said, most in (
+        for name, text, most in (
             ("knowledge.notes", self.knowledge.notes, MAX_CONTEXT_CHARACTERS),
             ("metadata", self.metadata, MAX_METADATA_CHARACTERS),
             ("question", self.asked, MAX_CONTEXT_CHARACTERS),
         ):
-            if len(said) > most:
+            if len(text) > most:
                 raise AssayError(
                     QUESTION_TOO_LONG,
-                    f"the {name} has {len(said):,} characters, at most {most:,} are read",
+                    f"the {name} has {len(text):,} characters, at most {most:,} are read",
                     fields={f"causal.{name}": f"at most {most} characters"},
                 )
         if self.treatment and self.treatment == self.outcome:
@@ -94,21 +94,21 @@ class CausalRequest(WorkRequest):
             raise _refused("rows", f"20 to {MOST_ROWS:,} rows are looked at")
         if self.metadata:
             try:
-                told = json.loads(self.metadata)
+                value = json.loads(self.metadata)
             except ValueError as error:
                 raise _refused("metadata", f"the metadata are no JSON: {error}") from error
-            if not isinstance(told, dict):
+            if not isinstance(value, dict):
                 raise _refused("metadata", "the metadata are no JSON object")
         return self
 
     def without_personal_data(self) -> Self:
         """The request as it may be kept: what a blocked pattern matches is in none of its words."""
-        said = ("treatment", "outcome", "asked")
-        found = next((f for f in (self.policy.match(getattr(self, n)) for n in said) if f), None)
+        texts = ("treatment", "outcome", "asked")
+        found = next((f for f in (self.policy.match(getattr(self, n)) for n in texts) if f), None)
         found = found or self.policy.match(self.knowledge.notes)
         if found is None:
             return self
-        masked = {name: self.policy.masked(getattr(self, name)) for name in said}
+        masked = {name: self.policy.masked(getattr(self, name)) for name in texts}
         notes = self.policy.masked(self.knowledge.notes)
         knowledge = self.knowledge.model_copy(update={"notes": notes})
         return self.model_copy(update={**masked, "knowledge": knowledge, "withheld": found})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from services.planner.domain.analysis.answer import Answered
+from services.planner.domain.answer import Answered
 from services.planner.domain.causal.results import CritiqueDecision, TreatmentEffectResult
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.request import JobKind

@@ -66,9 +66,7 @@ class AnalysisState(Frozen):
         cls, job_id: str, dataset: DatasetInfo, now: datetime, **known: Any
     ) -> AnalysisState:
         """The state that a job begins with."""
-        return cls(
-            job_id=job_id, dataset_info=dataset, created_at=now, updated_at=now, **known
-        )  # fmt: skip
+        return cls(job_id=job_id, dataset_info=dataset, created_at=now, updated_at=now, **known)
 
     def changed(self, now: datetime, **values: Any) -> AnalysisState:
         """The state with other values, checked like new ones. Raises ValidationError."""

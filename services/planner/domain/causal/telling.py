@@ -1,25 +1,25 @@
 """The answer of a causal job in words: the effect with its interval, or why there is none to tell.
 
-A verifier holds every word of it against the cells (`mesh.effect`) or the job's own record, so it
-is told in few forms.
+A verifier holds every word of it against the cells (`mesh.proof.effects`) or the job's own record,
+so it is told in few forms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mesh.assertions import Stated
-from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.prose import Origin, Prose, Quoted
-from services.planner.domain.analysis.reporting.stating import stating
-from services.planner.domain.analysis.reporting.story import Speaker
-from services.planner.domain.causal.advice import assumptions_told
+from mesh.proof.assertions import Stated
+from services.planner.domain.causal.advice import describe_assumptions
 from services.planner.domain.causal.groups import standing_out
 from services.planner.domain.causal.results import CritiqueDecision, TreatmentEffectResult
 from services.planner.domain.causal.state import AnalysisState
-from services.planner.domain.causal.timing import order_is_known, told_knowledge
+from services.planner.domain.causal.timing import find_knowledge, order_is_known
+from services.planner.domain.reporting.evidence import EvidenceTable
+from services.planner.domain.reporting.prose import Origin, Prose, Quoted
+from services.planner.domain.reporting.stating import stating
+from services.planner.domain.reporting.story import Speaker
 
-MOST_GROUPS_TOLD = 4
+MOST_GROUPS_SHOWN = 4
 _DESIGNS = frozenset({"IV", "RDD", "DiD"})
 _OPEN = {
     CritiqueDecision.ITERATE: "What {treatment} does to {outcome} is not settled",
@@ -38,15 +38,16 @@ def conclusion(state: AnalysisState) -> str:
     decision = newest.decision if newest is not None else CritiqueDecision.REJECT
     _, outcome = state.get_primary_pair()
     open_words = _OPEN.get(decision, "")
-    return open_words.format(treatment=treatment_told(state), outcome=outcome)
+    return open_words.format(treatment=describe_treatment(state), outcome=outcome)
 
 
-def treatment_told(state: AnalysisState) -> str:
+def describe_treatment(state: AnalysisState) -> str:
     """The treatment, and of several values which is held against which: `plan (pro against
     free)`."""
     treatment, _ = state.get_primary_pair()
-    labels = (e.details.get("contrast") for e in state.treatment_effects
-              if not e.details.get("beside"))  # fmt: skip
+    labels = (
+        e.details.get("contrast") for e in state.treatment_effects if not e.details.get("beside")
+    )
     label = next((label for label in labels if label), "")
     return f"{treatment} ({label})" if label else str(treatment)
 
@@ -62,9 +63,9 @@ def headline(
     if left_open or effect is None:
         return Prose.of(recorded(left_open or "Nothing could be estimated"))
     condition = condition_of(state, effect)
-    named = treatment_told(state)
-    told = effect_told(effect, tables, speaker, named, conditioned=bool(condition))
-    return Prose.of(recorded(condition), ", ", told) if condition else told
+    named = describe_treatment(state)
+    prose = describe_effect(effect, tables, speaker, named, conditioned=bool(condition))
+    return Prose.of(recorded(condition), ", ", prose) if condition else prose
 
 
 def condition_of(state: AnalysisState, effect: TreatmentEffectResult) -> str:
@@ -94,7 +95,7 @@ def _exclusion(state: AnalysisState) -> str:
     """The exclusion condition of an instrument by name (Imbens & Angrist 1994), and that nothing
     unseen links it to the outcome."""
     treatment, outcome = state.get_primary_pair()
-    instruments = told_knowledge(state).instruments
+    instruments = find_knowledge(state).instruments
     chosen = (state.confounder_discovery or {}).get("adjustment", [])
     adjusted = ", ".join(name for name in chosen if name not in instruments)
     several = len(instruments) > 1
@@ -115,7 +116,7 @@ def by_what(state: AnalysisState, effect: TreatmentEffectResult) -> str:
     return f"{effect.estimand} by {effect.method}, adjusted for {adjusted}"
 
 
-def effect_told(
+def describe_effect(
     effect: TreatmentEffectResult,
     tables: Mapping[str, EvidenceTable],
     speaker: Speaker,
@@ -126,13 +127,13 @@ def effect_told(
     """The treatment as it is told, outcome and the estimate with its interval, in the outcome's
     unit; `conditioned` where a condition stands before it."""
     outcome = str(effect.outcome_variable)
-    told = numbers_of(effect, tables, speaker)
+    prose = numbers_of(effect, tables, speaker)
     table, row = _cell(effect, tables)
     parts: tuple[Prose | Quoted | str, ...]
     if effect.ci_lower > 0:
-        parts = (recorded(treatment), " raises ", recorded(outcome), " by ", told)
+        parts = (recorded(treatment), " raises ", recorded(outcome), " by ", prose)
     elif effect.ci_upper < 0:
-        parts = (recorded(treatment), " lowers ", recorded(outcome), ": ", told)
+        parts = (recorded(treatment), " lowers ", recorded(outcome), ": ", prose)
     else:
         parts = (
             "no effect of " if conditioned else "No effect of ",
@@ -140,12 +141,12 @@ def effect_told(
             " on ",
             recorded(outcome),
             " is seen: ",
-            told,
+            prose,
         )
     return stating(Stated("effect", table.digest, (row,)), *parts)
 
 
-def told_groups(state: AnalysisState) -> list[TreatmentEffectResult]:
+def list_notable_groups(state: AnalysisState) -> list[TreatmentEffectResult]:
     """The groups that the answer tells of: those that stand out most, unless the data tell nothing;
     all of them are in the report."""
     newest = state.newest_critique
@@ -153,14 +154,14 @@ def told_groups(state: AnalysisState) -> list[TreatmentEffectResult]:
         return []
     out = standing_out(state.get_effects_for_pair(*state.get_primary_pair()))
     ranked = sorted(out, key=lambda e: (e.details["p_corrected"], str(e.details["group"])))
-    return ranked[:MOST_GROUPS_TOLD]
+    return ranked[:MOST_GROUPS_SHOWN]
 
 
 def _of_group(group: TreatmentEffectResult) -> str:
     return f"Where {group.details['group']}, by {group.method}"
 
 
-def told_levels(state: AnalysisState) -> list[TreatmentEffectResult]:
+def list_notable_levels(state: AnalysisState) -> list[TreatmentEffectResult]:
     """Other values of the treatment against its reference, where the data tell anything."""
     newest = state.newest_critique
     if newest is None or newest.decision is CritiqueDecision.REJECT:
@@ -173,7 +174,7 @@ def _of_level(level: TreatmentEffectResult) -> str:
     return f"{level.details['contrast']}, by {level.method} and not judged by itself"
 
 
-def estimate_told(
+def describe_estimate(
     name: str,
     effect: TreatmentEffectResult,
     tables: Mapping[str, EvidenceTable],
@@ -181,8 +182,8 @@ def estimate_told(
 ) -> Prose:
     """A name and one estimate with its interval."""
     table, row = _cell(effect, tables)
-    told = numbers_of(effect, tables, speaker)
-    return stating(Stated("estimate", table.digest, (row,)), recorded(name), ": ", told)
+    prose = numbers_of(effect, tables, speaker)
+    return stating(Stated("estimate", table.digest, (row,)), recorded(name), ": ", prose)
 
 
 def numbers_of(
@@ -208,20 +209,20 @@ def answer(
     parts: list[Prose] = [Prose.of(headline(state, effect, tables, speaker), ".")]
     if effect is not None:
         if conclusion(state):
-            told = estimate_told(f"By {effect.method}", effect, tables, speaker)
-            parts.append(Prose.of(told, "."))
+            prose = describe_estimate(f"By {effect.method}", effect, tables, speaker)
+            parts.append(Prose.of(prose, "."))
         parts.append(Prose.of(recorded(by_what(state, effect)), "."))
     naive = next((e for e in state.treatment_effects if e.method == "naive" and e.accepted), None)
     if naive is not None:
-        plain = estimate_told("The plain comparison gives", naive, tables, speaker)
+        plain = describe_estimate("The plain comparison gives", naive, tables, speaker)
         parts.append(Prose.of(plain, "."))
-    for group in told_groups(state):
-        told = estimate_told(_of_group(group), group, tables, speaker)
-        parts.append(Prose.of(told, "."))
-    for level in told_levels(state):
-        told = estimate_told(_of_level(level), level, tables, speaker)
-        parts.append(Prose.of(told, "."))
-    assumed = assumptions_told(state)
+    for group in list_notable_groups(state):
+        prose = describe_estimate(_of_group(group), group, tables, speaker)
+        parts.append(Prose.of(prose, "."))
+    for level in list_notable_levels(state):
+        prose = describe_estimate(_of_level(level), level, tables, speaker)
+        parts.append(Prose.of(prose, "."))
+    assumed = describe_assumptions(state)
     if assumed:
         parts.append(Prose.of(recorded(assumed), "."))
     newest = state.newest_critique
@@ -240,8 +241,8 @@ def words_of(
 ) -> list[str]:
     """The sentences that the answer and its report quote, for the record."""
     newest = state.newest_critique
-    groups = [_of_group(group) for group in told_groups(state)]
-    groups += [_of_level(level) for level in told_levels(state)]
+    groups = [_of_group(group) for group in list_notable_groups(state)]
+    groups += [_of_level(level) for level in list_notable_levels(state)]
     words = [
         *groups,
         conclusion(state) or "Nothing could be estimated",
@@ -250,7 +251,7 @@ def words_of(
     if effect is not None:
         words.append(condition_of(state, effect))
         words += [by_what(state, effect), f"By {effect.method}"]
-    words += [told for told in (assumptions_told(state),) if told]
+    words += [text for text in (describe_assumptions(state),) if text]
     if newest is not None:
         words.append(f"{newest.decision.value}: {newest.reasoning}")
     return [*words, origin] if origin else words

@@ -7,7 +7,7 @@ from services.planner.domain.causal.state import AnalysisState
 
 _WHOLLY = 0.9
 """Share of rows whose values are among a column's commonest, from which adjusting for it counts."""
-_TOLD_APART = 25
+_MOST_DISTINCT = 25
 """Values of a column that tools which estimate tell apart; the rest is one to them."""
 _REPEATED = 2
 """Rows of the commonest value up to which a column only names its rows."""
@@ -29,17 +29,17 @@ def too_few_rows(state: AnalysisState) -> str:
     )
 
 
-def told_knowledge(state: AnalysisState) -> Knowledge:
+def find_knowledge(state: AnalysisState) -> Knowledge:
     """What people said, as `domain_knowledge` recorded it."""
     fields = Knowledge.model_fields
-    told = state.domain_knowledge or {}
-    return Knowledge.model_validate({name: told[name] for name in fields if name in told})
+    values = state.domain_knowledge or {}
+    return Knowledge.model_validate({name: values[name] for name in fields if name in values})
 
 
 def against_time(state: AnalysisState) -> str:
     """Why the treatment cannot move the outcome by what people said of time; empty where it can."""
     treatment, outcome = (str(name) for name in state.get_primary_pair())
-    known = told_knowledge(state)
+    known = find_knowledge(state)
     if not known.forbids(treatment, outcome):
         return ""
     tier = known.tier_of
@@ -55,7 +55,7 @@ def order_is_known(state: AnalysisState) -> bool:
     """Whether people said that the outcome came after the treatment, and all that is adjusted for
     before it."""
     treatment, outcome = state.get_primary_pair()
-    tier = told_knowledge(state).tier_of
+    tier = find_knowledge(state).tier_of
     if treatment not in tier or outcome not in tier or tier[outcome] <= tier[treatment]:
         return False
     adjusted = (state.confounder_discovery or {}).get("adjustment", [])
@@ -70,7 +70,7 @@ def crowded_columns(state: AnalysisState) -> list[str]:
     if profile is None:
         return []
     treatment, _ = state.get_primary_pair()
-    tier = told_knowledge(state).tier_of
+    tier = find_knowledge(state).tier_of
     early = {n for n, place in tier.items() if treatment in tier and place < tier[str(treatment)]}
     adjusted = set((state.confounder_discovery or {}).get("adjustment", []))
     wanted = early | adjusted
@@ -78,7 +78,7 @@ def crowded_columns(state: AnalysisState) -> list[str]:
         wanted |= set(profile.categorical_stats) - set(state.get_primary_pair())
     found = []
     for name in sorted(wanted & profile.categorical_stats.keys()):
-        counts = sorted(profile.categorical_stats[name].values(), reverse=True)[:_TOLD_APART]
+        counts = sorted(profile.categorical_stats[name].values(), reverse=True)[:_MOST_DISTINCT]
         rows = profile.n_samples - profile.missing_values.get(name, 0)
         if max(counts, default=0) > _REPEATED and sum(counts) < _WHOLLY * rows:
             found.append(name)

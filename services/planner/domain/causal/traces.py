@@ -51,8 +51,8 @@ class AgentTrace(Frozen):
     @property
     def characters(self) -> int:
         """How much it tells, in characters of its reasoning, inputs and outputs."""
-        told = (*self.inputs.values(), *self.outputs.values())
-        return len(self.reasoning) + sum(len(str(value)) for value in told)
+        values = (*self.inputs.values(), *self.outputs.values())
+        return len(self.reasoning) + sum(len(str(value)) for value in values)
 
 
 def _cut(value: Any) -> Any:

@@ -36,12 +36,17 @@ def call_traces(
     the tool took."""
     return tuple(
         trace_of(
-            agent, f"call {call.task_id}", seen.summary or seen.error_message or "", now,
-            inputs=dict(call.arguments), outputs=_given(seen), tools_called=(call.tool_name,),
+            agent,
+            f"call {call.task_id}",
+            seen.summary or seen.error_message or "",
+            now,
+            inputs=dict(call.arguments),
+            outputs=_given(seen),
+            tools_called=(call.tool_name,),
             duration_ms=milliseconds(seen.execution_time_seconds),
         )
         for call, seen in calls
-    )  # fmt: skip
+    )
 
 
 def _given(seen: Observation) -> dict[str, Any]:

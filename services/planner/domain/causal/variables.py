@@ -19,9 +19,11 @@ def usable_columns(state: AnalysisState) -> list[str]:
     if profile is None:
         return []
     used = {
-        *profile.treatment_candidates, *profile.outcome_candidates,
-        *profile.potential_confounders, *profile.potential_instruments,
-    }  # fmt: skip
+        *profile.treatment_candidates,
+        *profile.outcome_candidates,
+        *profile.potential_confounders,
+        *profile.potential_instruments,
+    }
     pair = {name for name in state.get_primary_pair() if name}
     return sorted(used | pair) if used else sorted({*profile.feature_names})
 
@@ -35,9 +37,15 @@ def graph_columns(state: AnalysisState) -> list[str]:
     pair = [name for name in state.get_primary_pair() if name]
     tiers = (state.domain_knowledge or {}).get("tiers") or []
     placed = [name for names in tiers for name in names if name in profile.feature_names]
-    ranked = [*pair, *profile.potential_confounders, *placed, *profile.potential_instruments,
-              *profile.treatment_candidates, *profile.outcome_candidates]  # fmt: skip
-    apart = (no_covariates(state) | set(told_after(state))) - set(pair)
+    ranked = [
+        *pair,
+        *profile.potential_confounders,
+        *placed,
+        *profile.potential_instruments,
+        *profile.treatment_candidates,
+        *profile.outcome_candidates,
+    ]
+    apart = (no_covariates(state) | set(describe_later_columns(state))) - set(pair)
     return sorted(
         [name for name in dict.fromkeys(ranked) if name not in apart][:MOST_GRAPH_COLUMNS]
     )
@@ -79,9 +87,18 @@ def _apart(state: AnalysisState, known: Knowledge) -> set[str | None]:
     after = {
         name for name, number in tier.items() if treatment in tier and number > tier[str(treatment)]
     }
-    return {treatment, outcome, known.unit, known.time, known.running, *known.instruments,
-            *known.negative_outcomes, *after, *no_covariates(state),
-            *told_after(state)}  # fmt: skip
+    return {
+        treatment,
+        outcome,
+        known.unit,
+        known.time,
+        known.running,
+        *known.instruments,
+        *known.negative_outcomes,
+        *after,
+        *no_covariates(state),
+        *describe_later_columns(state),
+    }
 
 
 def after_by_name(rows: Sequence[Row], known: Knowledge) -> list[str]:
@@ -95,7 +112,7 @@ def after_by_name(rows: Sequence[Row], known: Knowledge) -> list[str]:
     )
 
 
-def told_after(state: AnalysisState) -> list[str]:
+def describe_later_columns(state: AnalysisState) -> list[str]:
     """What `after_by_name` found."""
     return list((state.domain_knowledge or {}).get("after_by_name", []))
 

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.charts.along import (
+from services.planner.domain.charts.choosing import Layout
+from services.planner.domain.charts.labels import dimension_label, in_full, measure_label
+from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
+from services.planner.domain.plan import Subtask
+from services.planner.domain.query.along import (
     Along,
     adds_up_over,
     along_of,
     along_of_column,
     found_in,
 )
-from services.planner.domain.charts.along import is_ordered_by_time as timely
-from services.planner.domain.charts.labels import dimension_label, in_full, measure_label
-from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
-from services.planner.domain.plan import Subtask
+from services.planner.domain.query.along import is_ordered_by_time as timely
 from services.planner.domain.query.intent import (
     Aggregate,
     ChartType,
@@ -26,7 +27,6 @@ from services.planner.domain.query.intent import (
     Intent,
     Measure,
 )
-from services.planner.domain.query.planning.chart import Layout
 from services.planner.domain.query.planning.fractions import is_fraction
 from services.planner.domain.query.planning.summary import title_of
 
@@ -63,7 +63,7 @@ def chart_task(intent: Intent, place: Layout, catalogue: Catalogue, load: str) -
         intent, axes, place, catalogue
     )
     numbered = arguments.get("x_meaning") == "name"
-    if _is_told_how_to_sort(intent, numbered=numbered) and place.y is not None:
+    if _has_order(intent, numbered=numbered) and place.y is not None:
         arguments["sort"] = "none"
     table = catalogue.table(intent.base)
     if table is not None:
@@ -127,41 +127,41 @@ def _turns(intent: Intent, x: Dimension, series: Dimension, catalogue: Catalogue
 
 def _along(intent: Intent, axes: _Axes, place: Layout, catalogue: Catalogue) -> dict[str, Any]:
     """The kind of chart and what is said of the columns along x and in series."""
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if axes.x is None:
-        return told | _of_two_numbers(intent, place, catalogue)
+        return values | _of_two_numbers(intent, place, catalogue)
     along = along_of(axes.x, catalogue)
     label, unit = dimension_label(axes.x, catalogue)
-    told |= {"x_col": axes.x.label, "x_label": label}
+    values |= {"x_col": axes.x.label, "x_label": label}
     if unit:
-        told["x_unit"] = unit
+        values["x_unit"] = unit
     kind = intent.chart
     if kind is not None and axes.numbers:
-        told |= _true_kind(kind, intent, axes, along, label)
+        values |= _true_kind(kind, intent, axes, along, label)
     meaning = TABLE[along].meaning
     if meaning is not None and not _is_text(axes.x, along, catalogue):
-        told["x_meaning"] = meaning
+        values["x_meaning"] = meaning
     if axes.series is not None:
         of_series = along_of(axes.series, catalogue)
-        told |= {
+        values |= {
             "series_col": axes.series.label,
             "series_label": dimension_label(axes.series, catalogue)[0],
         }
         of_meaning = TABLE[of_series].meaning
         if of_meaning is not None and not _is_text(axes.series, of_series, catalogue):
-            told["series_meaning"] = of_meaning
+            values["series_meaning"] = of_meaning
     elif kind in _SIDE_BY_SIDE and len(intent.dimensions) == _TWO and not _additive(intent):
         other = next((d for d in intent.dimensions if d.label != axes.x.label), None)
         if other is not None:
             label = dimension_label(other, catalogue)[0]
-            told |= {"split_col": other.label, "series_label": label}
+            values |= {"split_col": other.label, "series_label": label}
     first = axes.numbers[0] if axes.numbers else None
     if isinstance(first, Measure) and intent.chart is not ChartType.HISTOGRAM:
         label, unit = measure_label(first, catalogue)
-        told |= {"y_label": label} | ({"unit": unit} if unit else {})
+        values |= {"y_label": label} | ({"unit": unit} if unit else {})
     elif first is not None:
-        told["y_label"] = in_full(first.label)
-    return told
+        values["y_label"] = in_full(first.label)
+    return values
 
 
 def _true_kind(
@@ -174,8 +174,8 @@ def _true_kind(
         drawn = ChartType.MULTI_LINE
     elif series and intent.series is None and not intent.chart_named:
         drawn = suited(along, series=True, additive=_additive(intent))
-    told: dict[str, Any] = {"type": str(drawn)}
-    return told | ({"remark": why} if why and intent.chart_named else {})
+    values: dict[str, Any] = {"type": str(drawn)}
+    return values | ({"remark": why} if why and intent.chart_named else {})
 
 
 def _is_text(dimension: Dimension, along: Along, catalogue: Catalogue) -> bool:
@@ -189,43 +189,43 @@ def _is_text(dimension: Dimension, along: Along, catalogue: Catalogue) -> bool:
 def _of_two_numbers(intent: Intent, place: Layout, catalogue: Catalogue) -> dict[str, Any]:
     """The labels of points of two measures, or of the one whose spread is shown."""
     by_label = {measure.label: measure for measure in intent.measures}
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     x, y = by_label.get(place.x), by_label.get(place.y or "")
     if x is not None:
         label, unit = measure_label(x, catalogue)
-        told["x_label"] = label
+        values["x_label"] = label
         if unit:
-            told["unit" if y is None else "x_unit"] = unit
+            values["unit" if y is None else "x_unit"] = unit
         found = found_in(x.expression, catalogue) if y is not None else None
         if found is not None and along_of_column(*found) is Along.FLAG:
-            told["x_meaning"] = "flag"
+            values["x_meaning"] = "flag"
     if y is not None:
         label, unit = measure_label(y, catalogue)
-        told |= {"y_label": label} | ({"unit": unit} if unit else {})
-    return told
+        values |= {"y_label": label} | ({"unit": unit} if unit else {})
+    return values
 
 
 def _numbers(intent: Intent, axes: _Axes, place: Layout, catalogue: Catalogue) -> dict[str, Any]:
     """What may be done with the numbers: added, filled with nought, told in per cent, fitted."""
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if place.y is not None and is_fraction(intent, place.y, catalogue):
-        told["fraction"] = True
+        values["fraction"] = True
     if not intent.measures:
-        return told
-    told["additive"] = _additive(intent)
+        return values
+    values["additive"] = _additive(intent)
     if not intent.grouped and intent.dimensions:
-        told["each_row"] = True
+        values["each_row"] = True
     counted = intent.measures[0].aggregate in _COUNTS and place.y == intent.measures[0].label
     if place.series is not None and counted:
-        told["absent_is_zero"] = True
+        values["absent_is_zero"] = True
     more = [number.label for number in axes.numbers if number.label not in (place.y, place.x)]
     if more and intent.chart in _SIDE_BY_SIDE:
-        told["more_cols"] = more
+        values["more_cols"] = more
     if _has_trend(intent):
-        told["trend"] = True
+        values["trend"] = True
     if intent.chart is ChartType.BOX and intent.statistic is not None and place.y is not None:
-        told["named_only"] = True  # no test compares the rows of no group
-    return told
+        values["named_only"] = True  # no test compares the rows of no group
+    return values
 
 
 def _additive(intent: Intent) -> bool:
@@ -243,7 +243,7 @@ def _has_trend(intent: Intent) -> bool:
     return not intent.grouped
 
 
-def _is_told_how_to_sort(intent: Intent, *, numbered: bool) -> bool:
+def _has_order(intent: Intent, *, numbered: bool) -> bool:
     """Whether the rows come in an order that was asked for, rather than the usual one.
 
     Usual is by value, and by itself what is a number; but numbers that name things are names.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.charts.along import found_in
+from services.planner.domain.lexicon.synonyms import ABBREVIATIONS
+from services.planner.domain.query.along import found_in
 from services.planner.domain.query.intent import Aggregate, Dimension, Expression, Measure
-from services.planner.domain.reader.links.semantics import is_number
-from services.planner.domain.reader.links.synonyms import ABBREVIATIONS
-from services.planner.domain.reader.links.units import unit_of_name
+from services.planner.domain.semantics.kinds import is_number
+from services.planner.domain.semantics.units import unit_of_name
 
 _STATED = re.compile(r"unit: (\S.{0,15})")
 _WITHOUT_UNIT = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.VARIANCE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from services.planner.domain.charts.along import Along
+from services.planner.domain.query.along import Along
 from services.planner.domain.query.kinds import ChartType
 
 Meaning = Literal["name", "flag", "year"]
@@ -46,18 +46,25 @@ TABLE: dict[Along, Row] = {
     Along.RANGES: Row(_BAR, _STACKED, _GROUPED, lines=True),
     Along.STEPS: Row(_BAR, _STACKED, _GROUPED, lines=True),
     Along.NUMBER: Row(
-        _POINTS, _POINTS, _POINTS, lines=False, instead=_POINTS,
+        _POINTS,
+        _POINTS,
+        _POINTS,
+        lines=False,
+        instead=_POINTS,
         why="{x} is measured, and neighbouring values do not follow on each other",
     ),
     Along.FLAG: Row(
         _BAR, _STACKED, _GROUPED, lines=False, why="{x} only says yes or no", meaning="flag"
     ),
     Along.NAME: Row(
-        _BAR, _STACKED, _GROUPED, lines=False,
+        _BAR,
+        _STACKED,
+        _GROUPED,
+        lines=False,
         why="the values of {x} are names without an order that a line could follow",
         meaning="name",
     ),
-}  # fmt: skip
+}
 """By what lies along x: the charts of one number for each value, or each value and series."""
 
 LINES = frozenset((ChartType.LINE, ChartType.MULTI_LINE, ChartType.AREA))

@@ -19,10 +19,10 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged, Origin
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
-from services.planner.domain.reader.links.unit_columns import unit_column
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
+from services.planner.domain.semantics.kinds import Kind, is_time, kind_of
+from services.planner.domain.semantics.unit_columns import unit_column
 
 _NEVER_ADDED = frozenset(
     stem(word)
@@ -102,15 +102,15 @@ def _level_over_time(judged: Judged) -> Iterator[Suspicion]:
 
 def _level(at: str, origin: Origin, time: str, ask: str) -> Suspicion:
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is not None and told[0] <= 1:
+        values = numbers(answers)
+        if values is not None and values[0] <= 1:
             return None
-        size = f"{told[0]:,.0f} values" if told is not None else "several values"
+        size = f"{values[0]:,.0f} values" if values is not None else "several values"
         return Weighed(
             f"{origin.column.name} is a level at one time, and {size} of {time} are added up",
             f"take the last {time}, or the mean over them",
-            {"moments": told[0]} if told is not None else {},
-            severity=None if told is not None else Severity.DOUBT,
+            {"moments": values[0]} if values is not None else {},
+            severity=None if values is not None else Severity.DOUBT,
         )
 
     return Suspicion(at, weigh, (ask,) if ask else ())
@@ -136,9 +136,9 @@ def _mixed(
         if not isinstance(count, int | float) or count < _TWO:
             return None
         both = " and ".join(map(str, ends))
-        told = both if count == _TWO else f"{count:,.0f} kinds of {unit}, such as {both},"
+        text = both if count == _TWO else f"{count:,.0f} kinds of {unit}, such as {both},"
         return Weighed(
-            f"{judged.spelled(node)} takes {origin.column.name} in {told} as if it were in one",
+            f"{judged.spelled(node)} takes {origin.column.name} in {text} as if it were in one",
             f"group by {unit}, or convert first",
             {"units": float(count)},
         )

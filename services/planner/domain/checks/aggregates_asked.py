@@ -15,23 +15,29 @@ from services.planner.domain.checks.asked import (
     RATE,
     SHARE,
     TOTAL,
-    counted_thing,
+    find_counted_entity,
+    find_phrase,
     has,
     lower_words,
-    says,
     tokens,
 )
 from services.planner.domain.checks.examples import CATALOGUE_OF_FILMS, SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import Kind, is_flag, kind_of
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
+from services.planner.domain.semantics.kinds import Kind, is_flag, kind_of
 
 _MEANS = (
-    exp.Avg, exp.Median, exp.Quantile, exp.PercentileCont, exp.PercentileDisc, exp.Corr, exp.Mode,
-)  # fmt: skip
+    exp.Avg,
+    exp.Median,
+    exp.Quantile,
+    exp.PercentileCont,
+    exp.PercentileDisc,
+    exp.Corr,
+    exp.Mode,
+)
 _CALENDAR = frozenset("7 12 24 28 30 31 52 365 366".split())
 """By these a sum is divided for the mean of a day, a week or a month."""
 _PERIODS = frozenset("day days week weeks month months year years daily weekly monthly".split())
@@ -50,7 +56,7 @@ _MAY_BE_ADDED = frozenset(
 )
 _OF_EACH = frozenset(map(stem, "salary wage pay income earnings bmi power size".split()))
 """What each has one of, so that a mean goes without saying."""
-_ALL_TOLD = TOTAL - {"overall"}
+_ALL_TOGETHER = TOTAL - {"overall"}
 """Words that ask for a sum; "overall" may as well go with a mean."""
 
 
@@ -77,12 +83,12 @@ def _mean_asked(judged: Judged) -> Iterator[Suspicion]:
 
 def _total_asked(judged: Judged) -> Iterator[Suspicion]:
     question, node = judged.question, judged.tree.find(exp.Avg)
-    means, totals = has(question, MEAN), has(question, _ALL_TOLD)
+    means, totals = has(question, MEAN), has(question, _ALL_TOGETHER)
     if node is None or (totals and _named(judged, totals[0])):
         return
     outer = _outer(judged)
     first = outer.aggregates[0] if outer is not None and outer.aggregates else None
-    if totals and (not means or (_says_total_first(judged) and isinstance(first, exp.Avg))):
+    if totals and (not means or (_begins_with_total(judged) and isinstance(first, exp.Avg))):
         if not means or not judged.tree.find(exp.Sum, exp.Count):
             yield certain(
                 judged.spelled(node),
@@ -90,7 +96,7 @@ def _total_asked(judged: Judged) -> Iterator[Suspicion]:
                 "use sum(…)",
             )
         return
-    counted = says(question, ("how many", "number of"))
+    counted = find_phrase(question, ("how many", "number of"))
     if (
         counted
         and _is_of_amounts(judged, node)
@@ -105,9 +111,9 @@ def _total_asked(judged: Judged) -> Iterator[Suspicion]:
         )
 
 
-def _says_total_first(judged: Judged) -> bool:
+def _begins_with_total(judged: Judged) -> bool:
     words = lower_words(judged.question)
-    return min(map(words.index, has(judged.question, _ALL_TOLD))) < min(
+    return min(map(words.index, has(judged.question, _ALL_TOGETHER))) < min(
         map(words.index, has(judged.question, MEAN))
     )
 
@@ -216,9 +222,10 @@ def _different(judged: Judged) -> Iterator[Suspicion]:
         and not judged.tree.find(exp.Distinct, exp.Group, exp.Union, exp.Intersect)
     ):
         yield certain(
-            distinct[0], f"the question says {distinct[0]!r}, and equal values are not left out",
+            distinct[0],
+            f"the question says {distinct[0]!r}, and equal values are not left out",
             "use DISTINCT",
-        )  # fmt: skip
+        )
     for block in judged.blocks:
         for node in block.aggregates:
             origin = block.origin(node.this) if isinstance(node, exp.Count) else None
@@ -241,19 +248,19 @@ def _different(judged: Judged) -> Iterator[Suspicion]:
 def _is_counted(judged: Judged, column: Column) -> bool:
     """Whether the question asks how many there are of what a column is called after."""
     named = {stem(word) for word in words_of(column.name)}
-    return bool(named & counted_thing(judged.question))
+    return bool(named & find_counted_entity(judged.question))
 
 
 def _averages(judged: Judged) -> bool:
     """Whether anything is averaged, or divided by more than a unit."""
     if judged.tree.find(*_MEANS) is not None:
         return True
-    said = {t.text for t in tokens(judged.question) if t.digits}
-    said |= _CALENDAR if set(lower_words(judged.question)) & _PERIODS else set()
+    texts = {t.text for t in tokens(judged.question) if t.digits}
+    texts |= _CALENDAR if set(lower_words(judged.question)) & _PERIODS else set()
     return any(
         (
             node.expression.find(exp.AggFunc, exp.Column, exp.Subquery, exp.Select) is not None
-            or (node.expression.unnest().name in said and node.this.find(exp.AggFunc) is not None)
+            or (node.expression.unnest().name in texts and node.this.find(exp.AggFunc) is not None)
         )
         and node.find_ancestor(exp.Sum) is None
         for node in judged.tree.find_all(exp.Div)

@@ -7,9 +7,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Table
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, stem, tokenise
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, stem, tokenise
 
 MEAN = frozenset("average averages avg mean means averaged typical typically".split())
 TOTAL = frozenset("total totals sum summed overall altogether".split())
@@ -38,10 +38,27 @@ NEGATED = frozenset(
 )
 CHANGED = frozenset("fell rose dropped grew shrank declined increased decreased improved".split())
 COMPARED = (
-    "more than", "less than", "fewer than", "greater than", "larger than", "smaller than",
-    "older than", "younger than", "higher than", "lower than", "longer than", "shorter than",
-    "at least", "at most", "no more than", "no less than", "above", "below", "exceeds", "exceeding",
-)  # fmt: skip
+    "more than",
+    "less than",
+    "fewer than",
+    "greater than",
+    "larger than",
+    "smaller than",
+    "older than",
+    "younger than",
+    "higher than",
+    "lower than",
+    "longer than",
+    "shorter than",
+    "at least",
+    "at most",
+    "no more than",
+    "no less than",
+    "above",
+    "below",
+    "exceeds",
+    "exceeding",
+)
 
 
 @lru_cache(maxsize=256)
@@ -60,24 +77,24 @@ def has(question: str, words: frozenset[str]) -> list[str]:
     return [word for word in lower_words(question) if word in words]
 
 
-def says(question: str, phrases: tuple[str, ...]) -> str:
+def find_phrase(question: str, phrases: tuple[str, ...]) -> str:
     """The first of these phrases that a question has; empty without one."""
     text = f" {' '.join(lower_words(question))} "
     return next((phrase for phrase in phrases if f" {phrase} " in text), "")
 
 
-def counted_thing(question: str) -> frozenset[str]:
+def find_counted_entity(question: str) -> frozenset[str]:
     """Stems of what the question asks the number of: "movie directors" of "how many movie directors
     are there"; of no more than three words."""
     words = lower_words(question)
     for (one, other), place in zip(pairwise(words), range(len(words)), strict=False):
         if (one, other) in (("how", "many"), ("number", "of")):
-            things: list[str] = []
+            entities: list[str] = []
             for word in words[place + 2 : place + 5]:
                 if word in STOP_WORDS - {"different", "all", "the"}:
                     break
-                things.append(stem(word))
-            return frozenset(things[-1:] if things else ())
+                entities.append(stem(word))
+            return frozenset(entities[-1:] if entities else ())
     return frozenset()
 
 

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from services.planner.domain.checks.asked import tokens
-from services.planner.domain.proposals.proposal import Binding, bare_text
-from services.planner.domain.reader.words.common import STOP_WORDS
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.statements.proposal import Binding, bare_text
 
 _MOST_WORDS = 4
 """Words of which one part says all: who ties more to it has said nothing of any."""
@@ -27,7 +27,7 @@ def bound_words(bindings: Sequence[Binding], text: str) -> frozenset[str]:
     for one in bindings:
         fragment = bare_text(one.fragment)
         if fragment and fragment in written and _DOES.search(one.fragment):
-            said = {token.lower for token in tokens(one.words) if not token.mark}
-            tied[fragment] |= said - STOP_WORDS if said - STOP_WORDS else said
+            texts = {token.lower for token in tokens(one.words) if not token.mark}
+            tied[fragment] |= texts - STOP_WORDS if texts - STOP_WORDS else texts
     every = (words for fragment, words in tied.items() if fragment != written)
     return frozenset().union(*(words for words in every if len(words) <= _MOST_WORDS))

@@ -19,16 +19,16 @@ from services.planner.domain.checks.asked import (
     SHARE,
     TOTAL,
     UP,
+    find_phrase,
     lower_words,
-    says,
     tokens,
 )
 from services.planner.domain.checks.statement import Judged
-from services.planner.domain.numbers_said import months_of
-from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.links.semantics import is_flag
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, stem
+from services.planner.domain.implied_numbers import months_of
+from services.planner.domain.lexicon.names import likeness, words_of
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, stem
+from services.planner.domain.semantics.kinds import is_flag
 
 Unread = Iterator[tuple[str, str]]
 """Words of the question, and what is said of them."""
@@ -45,21 +45,51 @@ _EMPTY = frozenset(
 _NOTHING = frozenset("zero free".split())
 _WEEK = frozenset("weekend weekends weekday weekdays".split())
 _PERIODS = (
-    "last year", "this year", "last month", "this month", "last quarter", "this quarter",
-    "last week", "this week", "yesterday", "today", "previous year", "previous month",
-)  # fmt: skip
+    "last year",
+    "this year",
+    "last month",
+    "this month",
+    "last quarter",
+    "this quarter",
+    "last week",
+    "this week",
+    "yesterday",
+    "today",
+    "previous year",
+    "previous month",
+)
 _TEXTS = (
-    "contain", "contains", "containing", "start with", "starts with", "starting with",
-    "begin with", "begins with", "beginning with", "end with", "ends with",
-)  # fmt: skip
-_OF_TEXTS = (exp.Like, exp.ILike, exp.StartsWith, exp.Contains, exp.RegexpLike, exp.Substring,
-             exp.Left, exp.Right, exp.StrPosition, exp.EQ, exp.In)  # fmt: skip
+    "contain",
+    "contains",
+    "containing",
+    "start with",
+    "starts with",
+    "starting with",
+    "begin with",
+    "begins with",
+    "beginning with",
+    "end with",
+    "ends with",
+)
+_OF_TEXTS = (
+    exp.Like,
+    exp.ILike,
+    exp.StartsWith,
+    exp.Contains,
+    exp.RegexpLike,
+    exp.Substring,
+    exp.Left,
+    exp.Right,
+    exp.StrPosition,
+    exp.EQ,
+    exp.In,
+)
 _BEFORE_MONTH = frozenset(
     "in of last this since until till to from and before after through during by january june july "
     "april".split()
 )
 _UNSURE_MONTHS = ("may", "march", "mar", "sep", "dec", "jan", "nov", "oct", "jun", "jul", "apr")
-_SAYS_NOTHING = STOP_WORDS | PRESENTATION | MEAN | TOTAL | DISTINCT | DOWN | UP | EACH | SHARE
+_NO_CONDITION = STOP_WORDS | PRESENTATION | MEAN | TOTAL | DISTINCT | DOWN | UP | EACH | SHARE
 _PLAIN = frozenset(
     stem(word)
     for word in "number numbers count counts exist exists existing database data dataset record "
@@ -77,15 +107,34 @@ _PLAIN_VALUES = frozenset(
     "years year days hours before after above below under over same name names".split()
 )
 _NARROWING = (
-    exp.Where, exp.Having, exp.Filter, exp.Case, exp.Limit, exp.Group, exp.Qualify, exp.Join,
+    exp.Where,
+    exp.Having,
+    exp.Filter,
+    exp.Case,
+    exp.Limit,
+    exp.Group,
+    exp.Qualify,
+    exp.Join,
     exp.Distinct,
-)  # fmt: skip
+)
 
 
 def conditions(judged: Judged) -> Unread:
     """Every word that asks for a condition which is not there."""
-    for look in (_months, _quoted, _texts, _genders, _now, _empty, _nothing, _week, _periods,
-                 _parts_of_values, _flags, _counted):  # fmt: skip
+    for look in (
+        _months,
+        _quoted,
+        _texts,
+        _genders,
+        _now,
+        _empty,
+        _nothing,
+        _week,
+        _periods,
+        _parts_of_values,
+        _flags,
+        _counted,
+    ):
         yield from look(judged)
 
 
@@ -135,34 +184,34 @@ def _is_of_time(words: tuple[Token, ...], at: Token) -> bool:
 def _quoted(judged: Judged) -> Unread:
     texts, names = literals(judged), used_names(judged)
     for token in tokens(judged.question):
-        said = token.lower
-        if not token.quoted or said in names or any(said in t for t in texts):
+        text = token.lower
+        if not token.quoted or text in names or any(text in t for t in texts):
             continue
-        if not any(likeness(said, w) >= _ALIKE for n in names for w in words_of(n)):
+        if not any(likeness(text, w) >= _ALIKE for n in names for w in words_of(n)):
             yield token.text, f"the question says {token.text!r}"
 
 
 def _texts(judged: Judged) -> Unread:
-    phrase = says(judged.question, _TEXTS)
+    phrase = find_phrase(judged.question, _TEXTS)
     if phrase and not judged.tree.find(*_OF_TEXTS):
         yield phrase, f"the question says {phrase!r}, and no text is searched"
 
 
 def _genders(judged: Judged) -> Unread:
-    said = [w for w in lower_words(judged.question) if w in _GENDERS]
+    texts = [w for w in lower_words(judged.question) if w in _GENDERS]
     columns = [
         c for t in tables_of(judged) for c in t.columns if {"sex", "gender"} & set(words_of(c.name))
     ]
-    if said and columns and not _any_used(judged, columns) and not _is_written(judged, said[0]):
-        yield said[0], f"the question says {said[0]!r}, and {columns[0].name} is not looked at"
+    if texts and columns and not _any_used(judged, columns) and not _is_written(judged, texts[0]):
+        yield texts[0], f"the question says {texts[0]!r}, and {columns[0].name} is not looked at"
 
 
 def _now(judged: Judged) -> Unread:
     """What holds now, of rows that say since when or until when they hold."""
-    said = [w for w in lower_words(judged.question) if w in _NOW]
+    texts = [w for w in lower_words(judged.question) if w in _NOW]
     states = [c for t in tables_of(judged) for c in t.columns if _tells_of_state(c)]
-    if said and states and not _any_used(judged, states) and not _is_written(judged, said[0]):
-        yield said[0], f"the question says {said[0]!r}, and {states[0].name} is not looked at"
+    if texts and states and not _any_used(judged, states) and not _is_written(judged, texts[0]):
+        yield texts[0], f"the question says {texts[0]!r}, and {states[0].name} is not looked at"
 
 
 def _tells_of_state(column: Column) -> bool:
@@ -196,14 +245,14 @@ def _nothing(judged: Judged) -> Unread:
     yield from _without(judged, _NOTHING, "and nothing is compared with 0")
 
 
-def _without(judged: Judged, words: frozenset[str], said: str) -> Unread:
+def _without(judged: Judged, words: frozenset[str], text: str) -> Unread:
     """Those of some words that no name or literal of the statement is like."""
     names = {w for n in used_names(judged) for w in words_of(n)}
     names |= {w for t in tables_of(judged) for w in words_of(t.name)}
     for word in lower_words(judged.question):
         known = any(likeness(word, name) >= _ALIKE for name in names)
         if word in words and not known and not _is_written(judged, word):
-            yield word, f"the question says {word!r}, {said}"
+            yield word, f"the question says {word!r}, {text}"
 
 
 def _week(judged: Judged) -> Unread:
@@ -213,7 +262,7 @@ def _week(judged: Judged) -> Unread:
 
 
 def _periods(judged: Judged) -> Unread:
-    phrase = says(judged.question, _PERIODS)
+    phrase = find_phrase(judged.question, _PERIODS)
     years = any(re.search(r"(?<!\d)\d{4}(?!\d)", t) for t in literals(judged))
     ends = judged.tree.find(exp.CurrentDate, exp.CurrentTimestamp, exp.Max, exp.Lag)
     if phrase and not years and not ends and not _takes_the_last(judged):
@@ -242,15 +291,15 @@ def _parts_of_values(judged: Judged) -> Unread:
     names |= {w for t in read.values() for c in t.columns for w in words_of(c.name)}
     used = used_names(judged)
     for hit in judged.hits:
-        said = hit.phrase.casefold()
-        plain = said in _SAYS_NOTHING or len(said) < 4 or " " in said or said.isdigit()
+        text = hit.phrase.casefold()
+        plain = text in _NO_CONDITION or len(text) < 4 or " " in text or text.isdigit()
         if plain or not _PARTLY <= hit.score < 1 or hit.table not in read:
             continue
-        if hit.column.casefold() in used or _is_written(judged, said):
+        if hit.column.casefold() in used or _is_written(judged, text):
             continue
         if not _is_part(judged, hit.phrase, hit):
             continue
-        if not any(likeness(said, name) >= _ALIKE for name in names):
+        if not any(likeness(text, name) >= _ALIKE for name in names):
             where = f"{hit.value!r} of {hit.column} in {hit.table}"
             yield hit.phrase, f"the question says {hit.phrase!r}, as {where} is called"
 
@@ -258,23 +307,26 @@ def _parts_of_values(judged: Judged) -> Unread:
 def _is_part(judged: Judged, phrase: str, hit: ValueHit) -> bool:
     """Whether a word is one of a longer value and of no other, one in the plural, or one misspelt
     by a letter."""
-    said, words = phrase.casefold(), words_of(hit.value)
-    if stem(said) in _PLAIN or said in _PLAIN_VALUES | NEGATED:
+    text, words = phrase.casefold(), words_of(hit.value)
+    if stem(text) in _PLAIN or text in _PLAIN_VALUES | NEGATED:
         return False
     alike = {
         h.value.casefold() for h in judged.hits if (h.phrase, h.column) == (phrase, hit.column)
     }
     # The first word of a question has a capital whatever it is.
     first = judged.question.lstrip().startswith(phrase)
-    telling = (phrase[:1].isupper() and not first) or said == words[0]
-    several = len(words) > 1 and said in words and telling and len(alike) == 1
-    plural = any(said == f"{word}s" for word in words)
+    telling = (phrase[:1].isupper() and not first) or text == words[0]
+    several = len(words) > 1 and text in words and telling and len(alike) == 1
+    plural = any(text == f"{word}s" for word in words)
     misspelt = any(
-        fuzz.ratio(said, word) >= _MISSPELT and abs(len(said) - len(word)) < 2
-        and said != word and f"{said}s" != word and said[0] == word[0]
-        and min(len(said), len(word)) > 5
+        fuzz.ratio(text, word) >= _MISSPELT
+        and abs(len(text) - len(word)) < 2
+        and text != word
+        and f"{text}s" != word
+        and text[0] == word[0]
+        and min(len(text), len(word)) > 5
         for word in words
-    )  # fmt: skip
+    )
     return several or plural or misspelt
 
 
@@ -289,7 +341,7 @@ def _flags(judged: Judged) -> Unread:
                 continue
             own = {stem(w) for w in words_of(column.name) if len(w) > 2} - taken
             for token in tokens(judged.question):
-                stop = token.lower in _SAYS_NOTHING or token.mark
+                stop = token.lower in _NO_CONDITION or token.mark
                 if not stop and token.stem in own and not _is_written(judged, token.lower):
                     yield (
                         token.text,
@@ -310,13 +362,13 @@ def _counted(judged: Judged) -> Unread:
     known = partial(_is_known, judged, table)
     left = [t for t in tokens(judged.question) if not t.mark and t.stem and not known(t)]
     if table is not None and left:
-        said = " ".join(t.text for t in left[:3])
-        yield left[0].text, f"every row of {table.name} is counted, and the question says {said!r}"
+        text = " ".join(t.text for t in left[:3])
+        yield left[0].text, f"every row of {table.name} is counted, and the question says {text!r}"
 
 
 def _is_known(judged: Judged, table: Table | None, token: Token) -> bool:
     """Whether a word says no more than that rows of a table are counted."""
-    if token.lower in _SAYS_NOTHING or token.stem in _PLAIN or table is None:
+    if token.lower in _NO_CONDITION or token.stem in _PLAIN or table is None:
         return True
     names = [*words_of(table.name), *(w for n in used_names(judged) for w in words_of(n))]
     names += [w for c in table.columns[:1] for w in words_of(c.name)]

@@ -19,15 +19,23 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Judged
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _MANY_EMPTY = 0.2
 _FEW = 10
-_NEEDS_MANY = (exp.Quantile, exp.PercentileCont, exp.StddevSamp, exp.Stddev, exp.Corr, exp.Median,
-               exp.Variance, exp.ApproxQuantile)  # fmt: skip
+_NEEDS_MANY = (
+    exp.Quantile,
+    exp.PercentileCont,
+    exp.StddevSamp,
+    exp.Stddev,
+    exp.Corr,
+    exp.Median,
+    exp.Variance,
+    exp.ApproxQuantile,
+)
 
 
-def _rows_for_things(judged: Judged) -> Iterator[Suspicion]:
+def _find_rows_for_entities(judged: Judged) -> Iterator[Suspicion]:
     for block in judged.blocks:
         for node in block.aggregates:
             if not isinstance(node, exp.Count) or not isinstance(node.this, exp.Column):
@@ -41,18 +49,18 @@ def _rows_for_things(judged: Judged) -> Iterator[Suspicion]:
                 distinct = exp.Count(this=exp.Distinct(expressions=[node.this.copy()]))
                 ask = block.asking(node.copy(), distinct, of=node)
                 fix = judged.changed(node, distinct)
-                yield _of_things(judged.spelled(node), origin.column.name, ask, fix)
+                yield _suspect_entities(judged.spelled(node), origin.column.name, ask, fix)
 
 
-def _of_things(at: str, name: str, ask: str, fix: str) -> Suspicion:
+def _suspect_entities(at: str, name: str, ask: str, fix: str) -> Suspicion:
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or told[0] <= told[1]:
+        values = numbers(answers)
+        if values is None or values[0] <= values[1]:
             return None
         return Weighed(
-            f"{at} counts rows: {told[0]:,.0f}; there are {told[1]:,.0f} different {name}",
+            f"{at} counts rows: {values[0]:,.0f}; there are {values[1]:,.0f} different {name}",
             f"count(DISTINCT {name}) where things are meant, count(*) where rows are",
-            {"rows": told[0], "distinct": told[1]},
+            {"rows": values[0], "distinct": values[1]},
             fix=fix,
         )
 
@@ -78,15 +86,17 @@ def _empty(at: str, name: str, ask: str, *, counts: bool) -> Suspicion:
     """A mean is nearly always meant of those that have a value; a count may be of all."""
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or told[0] <= 0 or told[0] == told[1]:
+        values = numbers(answers)
+        if values is None or values[0] <= 0 or values[0] == values[1]:
             return None
-        missing = told[0] - told[1]
-        many = counts and missing / told[0] > _MANY_EMPTY
+        missing = values[0] - values[1]
+        many = counts and missing / values[0] > _MANY_EMPTY
+        verbs = ("has", "is") if missing == 1 else ("have", "are")
         return Weighed(
-            f"{missing:,.0f} of {told[0]:,.0f} rows have no {name} and are not in {at}",
+            f"{missing:,.0f} of {values[0]:,.0f} rows {verbs[0]} no {name} and {verbs[1]} not in "
+            f"{at}",
             "say whether they count as nought, or are left out",
-            {"rows": told[0], "empty": missing},
+            {"rows": values[0], "empty": missing},
             severity=Severity.DOUBT if many else Severity.NOTE,
         )
 
@@ -113,26 +123,26 @@ def _few_rows(judged: Judged) -> Iterator[Suspicion]:
 
 def _few(at: str, grouped: bool, ask: str, severity: Severity) -> Suspicion:
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or not told[1]:
+        values = numbers(answers)
+        if values is None or not values[1]:
             return None
-        where = f" in {told[1]:,.0f} of the groups" if grouped else ""
+        where = f" in {values[1]:,.0f} of the groups" if grouped else ""
         return Weighed(
-            f"{at} rests on as few as {counted(told[0], 'value')}{where}",
+            f"{at} rests on as few as {counted(values[0], 'value')}{where}",
             f"say it of {_FEW} values or more",
-            {"fewest": told[0], "groups": told[1]},
+            {"fewest": values[0], "groups": values[1]},
             severity=severity,
         )
 
     return Suspicion(at, weigh, (ask,) if ask else ())
 
 
-ROWS_FOR_THINGS = Rule(
+ROWS_FOR_ENTITIES = Rule(
     "A06",
     "what is counted",
     Severity.DOUBT,
     "count(customer_id) over orders counts orders, whatever its name says.",
-    _rows_for_things,
+    _find_rows_for_entities,
     (
         Example(
             SHOP,
@@ -183,4 +193,4 @@ FEW_ROWS = Rule(
         ),
     ),
 )
-RULES = (ROWS_FOR_THINGS, EMPTY_ONES, FEW_ROWS)
+RULES = (ROWS_FOR_ENTITIES, EMPTY_ONES, FEW_ROWS)

@@ -12,9 +12,9 @@ from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Judged
-from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import likeness, words_of
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 
 _TIMES = (DataType.DATE, DataType.DATETIME)
 _ALIKE = 0.65
@@ -24,7 +24,7 @@ _OF_TIME = frozenset(
         "date time at on day datetime timestamp ts dt when moment of the is utc last first"
     ).split()
 )
-_DEEDS = """
+_ACTIONS = """
 order ordered placed bought purchased
 ship shipped sent dispatched
 deliver delivered arrived received
@@ -41,9 +41,9 @@ pay paid payment payments
 release released came
 found founded discovered
 """
-_SAID_AS = {
+_SYNONYMS = {
     stem(word): frozenset(map(stem, line.split()))
-    for line in _DEEDS.strip().splitlines()
+    for line in _ACTIONS.strip().splitlines()
     for word in line.split()
 }
 
@@ -59,7 +59,7 @@ def _another_date(judged: Judged) -> Iterator[Suspicion]:
         if len(dates) < 2 or any(_spoken(judged, date, dates) for date in dates if date in used):
             continue
         for one in (c for c in dates if c in used):
-            other = _meant(judged, table, one, [c for c in dates if c not in used])
+            other = _find_intended_date(judged, table, one, [c for c in dates if c not in used])
             if other is not None:
                 yield _of(judged, table, one, other, dates)
                 break
@@ -82,7 +82,9 @@ def _of(judged: Judged, table: Table, one: Column, other: Column, dates: list[Co
     )
 
 
-def _meant(judged: Judged, table: Table, one: Column, others: list[Column]) -> Column | None:
+def _find_intended_date(
+    judged: Judged, table: Table, one: Column, others: list[Column]
+) -> Column | None:
     """The date that is meant in place of one that the question does not speak of: one that it
     speaks of, that is called after the rows, or that every row has where some have not the one."""
     dates = [one, *others]
@@ -121,8 +123,8 @@ def _spoken(judged: Judged, column: Column, dates: list[Column]) -> str:
         if token.mark or not token.stem or token.lower in STOP_WORDS:
             continue
         for word in own:
-            said = token.stem in _SAID_AS.get(stem(word), frozenset())
-            if said or likeness(token.lower, word) >= _ALIKE:
+            is_mentioned = token.stem in _SYNONYMS.get(stem(word), frozenset())
+            if is_mentioned or likeness(token.lower, word) >= _ALIKE:
                 return token.text
     return ""
 

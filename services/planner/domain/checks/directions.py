@@ -30,8 +30,8 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
 
 _BY_AGE = {"oldest": True, "youngest": False}
 _SMALL = frozenset("affordable economical inexpensive".split())

@@ -14,7 +14,7 @@ from services.planner.domain.checks.statement import Block, Judged
 from services.planner.domain.doubt import Doubt, Use, beyond_case
 
 _NUMBERS = (DataType.INTEGER, DataType.FLOAT)
-_MOST_TOLD = 2
+_MOST_SHOWN = 2
 _GRAVE = 0.25
 """The weight from which a doubt is more than a note."""
 
@@ -27,7 +27,7 @@ def _doubted(judged: Judged) -> Iterator[Suspicion]:
         if at:
             yield certain(
                 at,
-                _told(doubt),
+                _describe_doubt(doubt),
                 _mend(doubt),
                 severity=Severity.DOUBT if doubt.weight >= _GRAVE else Severity.NOTE,
             )
@@ -44,7 +44,7 @@ def _is_judged_elsewhere(judged: Judged, doubt: Doubt) -> bool:
     return doubt.code == "stand-in" and of_numbers and not doubt.repaired
 
 
-def _told(doubt: Doubt) -> str:
+def _describe_doubt(doubt: Doubt) -> str:
     """What was seen, and what it changes, or that it was mended without anybody saying so."""
     if doubt.repaired:
         return f"{doubt.said}: repaired as {_option(doubt)}"
@@ -56,7 +56,7 @@ def _mend(doubt: Doubt) -> str:
         return ""
     if doubt.repaired:
         return "keep the repair with assay look --repair, or read it as it is with --raw"
-    options = [option_of(one.kind, one.column, one.value) for one in doubt.repairs[:_MOST_TOLD]]
+    options = [option_of(one.kind, one.column, one.value) for one in doubt.repairs[:_MOST_SHOWN]]
     return f"read it with --read {' or --read '.join(options)}"
 
 

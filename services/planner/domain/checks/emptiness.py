@@ -11,7 +11,7 @@ from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.reader.links.names import likeness, words_of
+from services.planner.domain.lexicon.names import likeness, words_of
 
 _ALIKE = 0.9
 _OF_TWO = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Sub, exp.Div, exp.DateDiff)
@@ -44,8 +44,8 @@ def _asks_whether_empty(node: exp.Is) -> bool:
 
 def _is_spoken_of(judged: Judged, name: str) -> bool:
     """Whether the question says a word of a column's name."""
-    said = [token.lower for token in tokens(judged.question) if token.stem]
-    return any(likeness(word, own) >= _ALIKE for word in said for own in words_of(name))
+    texts = [token.lower for token in tokens(judged.question) if token.stem]
+    return any(likeness(word, own) >= _ALIKE for word in texts for own in words_of(name))
 
 
 def _itself(judged: Judged) -> Iterator[Suspicion]:

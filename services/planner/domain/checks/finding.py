@@ -40,7 +40,7 @@ class Finding(Frozen):
     fix: str = ""
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What was found and what would be right, behind the code, without a full stop."""
         way = self.mend
         if self.fix and self.code in _REPEATED:
@@ -48,9 +48,9 @@ class Finding(Frozen):
         return f"{self.code}: {self.said}" + (f"; {way}" if way else "")
 
 
-def told_of(found: Iterable[Finding]) -> tuple[str, ...]:
+def describe_findings(found: Iterable[Finding]) -> tuple[str, ...]:
     """What is told of findings before a number, the gravest first, each with a way out."""
-    return tuple(one.told for one in found)
+    return tuple(one.description for one in found)
 
 
 def confidence_after(found: Sequence[Finding]) -> Literal["high", "medium", "low"]:

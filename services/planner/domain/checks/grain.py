@@ -14,8 +14,8 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.relations import keys_of_source
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Judged, column_of
-from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.words.tokens import Token, stem
+from services.planner.domain.lexicon.names import likeness, words_of
+from services.planner.domain.lexicon.tokens import Token, stem
 
 _ALIKE = 0.65
 _NEAR = 3
@@ -73,15 +73,15 @@ def _asked_for_each(judged: Judged) -> str:
         return each[0]
     if judged.tree.find(exp.Group) is not None:
         return ""
-    said = tokens(judged.question)
-    for place, token in enumerate(said[:-1]):
-        before = said[place - 1] if place else None
+    known_tokens = tokens(judged.question)
+    for place, token in enumerate(known_tokens[:-1]):
+        before = known_tokens[place - 1] if place else None
         done = before is not None and _DONE.search(before.lower)  # "owned by", but "grouped by"
-        after = [t.lower for t in said[place + 1 : place + 4]]
-        other = done or _is_what_orders(judged, said[:place]) or _is_a_value(judged, after)
+        after = [t.lower for t in known_tokens[place + 1 : place + 4]]
+        other = done or _is_what_orders(judged, known_tokens[:place]) or _is_a_value(judged, after)
         if token.lower == "by" and not other and _names_a_group(judged, after):
             return f"by {after[0]}"
-    return _two_things(judged, " ".join(words))
+    return _find_two_entities(judged, " ".join(words))
 
 
 def _is_what_orders(judged: Judged, before: Sequence[Token]) -> bool:
@@ -109,7 +109,7 @@ def _counts_distinct(judged: Judged) -> bool:
     return inner and judged.tree.find(exp.Group) is None
 
 
-def _two_things(judged: Judged, text: str) -> str:
+def _find_two_entities(judged: Judged, text: str) -> str:
     """Words that ask for a thing with its number, where one number is given."""
     several = len(judged.tree.selects) > 1 or judged.tree.find(exp.Filter, exp.Case, exp.Sub)
     if several:
@@ -136,8 +136,8 @@ def _is_in_a_name(judged: Judged, word: str) -> bool:
     unit."""
     columns = [c for b in judged.blocks for a in b.aggregates for c in a.find_all(exp.Column)]
     found = [o.column for b in judged.blocks for c in columns if (o := b.origin(c)) is not None]
-    said = {w for column in found for w in (*words_of(column.name), *words_of(column.unit))}
-    return stem(word) in {stem(one) for one in said}
+    texts = {w for column in found for w in (*words_of(column.name), *words_of(column.unit))}
+    return stem(word) in {stem(one) for one in texts}
 
 
 def _last_sentence(judged: Judged) -> list[str]:
@@ -192,7 +192,7 @@ def _names_a_group(judged: Judged, after: list[str]) -> bool:
     named = [t for b in judged.blocks for t in b.tables]
     words = {w for t in named for c in t.columns for w in words_of(c.name)}
     words |= {w for t in judged.catalogue.tables for w in words_of(t.name)}
-    return any(likeness(said, word) >= _ALIKE for said in after[:2] for word in words)
+    return any(likeness(text, word) >= _ALIKE for text in after[:2] for word in words)
 
 
 GRAIN = Rule(

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from mesh.repairs import option_of
-from mesh.total_labels import LABELS
+from mesh.text.total_labels import LABELS
 from services.planner.domain.catalogue import Column, DataType, Table
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.checks.finding import Severity
@@ -28,7 +28,7 @@ from services.planner.domain.checks.rule import (
 )
 from services.planner.domain.checks.statement import Block, Judged, Origin
 from services.planner.domain.evidence import Value
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _MOST_COLUMNS = 12
 _MOST_ROWS = 2_000_000
@@ -96,10 +96,10 @@ def _labelled(
     whole = f"{alias}.*" if len(block.sources) > 1 else table.name
 
     def weigh(answers: Answers) -> Weighed | None:
-        told, labels = first(answers), first(answers, 1)
-        if told is None or labels is None or not told[2] or not told[1]:
+        flags, labels = first(answers), first(answers, 1)
+        if flags is None or labels is None or not flags[2] or not flags[1]:
             return None
-        labelled, rest, count = (float(str(cell or 0)) for cell in told)
+        labelled, rest, count = (float(str(cell or 0)) for cell in flags)
         column, sure = _of_labels(table, texts, labels)
         if column is None:
             return None
@@ -159,8 +159,8 @@ def _of_labels(
 ) -> tuple[Column | None, bool]:
     """The column that calls rows totals or headings, and whether they are: by what they add up to,
     or as one of few things of which each comes again and again. A company may be called Total."""
-    heads, *told = (float(str(cell or 0)) for cell in labels)
-    totals, sums = told[: len(texts)], told[len(texts) :]
+    heads, *values = (float(str(cell or 0)) for cell in labels)
+    totals, sums = values[: len(texts)], values[len(texts) :]
     most = max(totals)
     if not most:
         return None, False
@@ -212,10 +212,10 @@ def _loaded(judged: Judged, table: Table, node: exp.AggFunc) -> Suspicion:
     )
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or not told[2]:
+        values = numbers(answers)
+        if values is None or not values[2]:
             return None
-        rows, apart, twice = told
+        rows, apart, twice = values
         if rows - apart < _CLEARLY * _alike_by_chance(table) * rows:
             return None
         return Weighed(
@@ -236,11 +236,11 @@ def _lists(judged: Judged) -> Iterator[Suspicion]:
                 yield from _of_lists(judged, judged.spelled(node), origin)
     for one in compared(judged, exp.EQ, exp.In):
         if one.literal.is_string:
-            said = one.literal.name
-            yield from _of_lists(judged, judged.spelled(one.node), one.origin, said)
+            value = one.literal.name
+            yield from _of_lists(judged, judged.spelled(one.node), one.origin, value)
 
 
-def _of_lists(judged: Judged, at: str, origin: Origin, said: str = "") -> Iterator[Suspicion]:
+def _of_lists(judged: Judged, at: str, origin: Origin, sentence: str = "") -> Iterator[Suspicion]:
     """What is suspected of a column that is grouped by, or compared with a text."""
     doubt = judged.catalogue.doubted("lists", origin.table.name, origin.column.name)
     mark = _mark(origin.column)
@@ -250,8 +250,8 @@ def _of_lists(judged: Judged, at: str, origin: Origin, said: str = "") -> Iterat
         mend = f"read it with --read {option_of(first.kind, first.column, first.value)}"
     if doubt is not None and (not mark or all(one.startswith("[") for one in doubt.examples)):
         yield certain(at, f"{doubt.said}: {doubt.changes}", mend)
-    elif mark and mark not in said:
-        yield _listed(at, origin, mark, said, mend)
+    elif mark and mark not in sentence:
+        yield _listed(at, origin, mark, sentence, mend)
 
 
 def _distinct_counted(block: Block) -> Iterator[exp.Expr]:
@@ -267,34 +267,39 @@ def _mark(column: Column) -> str:
     return next((m for m in _LISTED if any(m in sample for sample in column.samples)), "")
 
 
-def _listed(at: str, origin: Origin, mark: str, said: str, mend: str) -> Suspicion:
+def _listed(at: str, origin: Origin, mark: str, sentence: str, mend: str) -> Suspicion:
     """Asks whether what stands second in values stands first in others: then they are lists."""
     name, column, table = quoted(origin.column.name), origin.column, origin.table
     one, two = (f"lower(trim(split_part({name}, {text(mark)}, {n})))" for n in (1, 2))
     firsts = f"SELECT {one} FROM {quoted(table.name)}"
     padded = f"{text(mark)} || replace(lower({name}), {text(mark + ' ')}, {text(mark)}) || "
-    inside = f"contains({padded}{text(mark)}, {text(mark + said.lower() + mark)})"
+    inside = f"contains({padded}{text(mark)}, {text(mark + sentence.lower() + mark)})"
     probe = table_asked(
         origin,
         f"count({name}), count(*) FILTER (WHERE {two} <> ''), count(DISTINCT {two}) FILTER (WHERE "
         f"{two} <> ''), count(DISTINCT {two}) FILTER (WHERE {two} <> '' AND {two} IN ({firsts})), "
-        f"count(*) FILTER (WHERE {inside} AND lower({name}) <> {text(said.lower())})",
+        f"count(*) FILTER (WHERE {inside} AND lower({name}) <> {text(sentence.lower())})",
     )
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None:
+        values = numbers(answers)
+        if values is None:
             return None
-        rows, several, parts, shared, left_out = told
-        if several < _OFTEN * rows or shared < _MOSTLY_SHARED * parts or (said and not left_out):
+        rows, several, parts, shared, left_out = values
+        if (
+            several < _OFTEN * rows
+            or shared < _MOSTLY_SHARED * parts
+            or (sentence and not left_out)
+        ):
             return None
         what = f"{counted(several, 'row')} of {table.name} hold several {column.name} in one text"
         sizes = {"rows": rows, "lists": several}
-        if said:
+        if sentence:
             return Weighed(
-                f"{what}, and {counted(left_out, 'row')} with {text(said)} among others are left "
-                "out",
-                mend or f"list_contains(string_split({column.name}, {text(mark)}), {text(said)})",
+                f"{what}, and {counted(left_out, 'row')} with {text(sentence)} among others are "
+                "left out",
+                mend
+                or f"list_contains(string_split({column.name}, {text(mark)}), {text(sentence)})",
                 sizes | {"left_out": left_out},
             )
         return Weighed(

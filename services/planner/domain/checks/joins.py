@@ -143,7 +143,7 @@ def _lost_rows(
         if every is None or lost is None or not lost[0]:
             return None
         return Weighed(
-            said=f"{lost[0]:,.0f} of {every[0]:,.0f} rows of {here.name} go with no row of "
+            text=f"{lost[0]:,.0f} of {every[0]:,.0f} rows of {here.name} go with no row of "
             f"{there.name}, and the join leaves them out",
             mend=f"LEFT JOIN keeps them; or say that only those with a row of {there.name} count",
             sizes={"rows": every[0], "lost": lost[0]},
@@ -199,15 +199,15 @@ def _is_one_row(block: Block, alias: str) -> bool:
 
 def _product(block: Block, alias: str) -> Suspicion:
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is not None and told[0] <= 1:
+        values = numbers(answers)
+        if values is not None and values[0] <= 1:
             return None
-        size = f", {told[0]:,.0f} in all" if told is not None else ""
+        size = f", {values[0]:,.0f} in all" if values is not None else ""
         return Weighed(
-            said=f"nothing ties {_named(block, alias)} to the rest: each of its rows{size} is put "
+            text=f"nothing ties {_named(block, alias)} to the rest: each of its rows{size} is put "
             "beside every other row",
             mend="join it by the columns that refer to each other",
-            sizes={"rows": told[0]} if told is not None else {},
+            sizes={"rows": values[0]} if values is not None else {},
         )
 
     node = _table_node(block, alias)

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from mesh.errors import AssayError
 from services.planner.domain.catalogue import Catalogue, ValueHit
-from services.planner.domain.checks.finding import Finding, Severity, told_of
+from services.planner.domain.checks.finding import Finding, Severity, describe_findings
 from services.planner.domain.checks.rule import Answers, Rule, Suspicion
 from services.planner.domain.checks.statement import taken_apart
 from services.planner.domain.evidence import (
@@ -20,7 +20,7 @@ from services.planner.domain.evidence import (
     ProbeLimits,
     ProbeState,
 )
-from services.planner.domain.proposals.proposal import AskedTest, Binding
+from services.planner.domain.statements.proposal import AskedTest, Binding
 
 LIMITS = ProbeLimits(rows=3, seconds=8.0, each=2.0)
 _MOST_PROBES = 60
@@ -45,10 +45,15 @@ class Judgement:
         return replace(self, findings=tuple(one for one in self.findings if one.code in codes))
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def caveats(self) -> tuple[str, ...]:
         """What is told before its numbers."""
         grave = [found for found in self.findings if found.severity is not Severity.NOTE]
-        return (*told_of(grave), *([UNASKED] if self.unasked else ()))
+        return (*describe_findings(grave), *([UNASKED] if self.unasked else ()))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is told beside its numbers, without a code: it makes them no less sure."""
+        return tuple(one.said for one in self.findings if one.severity is Severity.NOTE)
 
     @property
     def gravest(self) -> Severity | None:
@@ -62,8 +67,8 @@ async def mended(
     """The statement with every safe fix, one after another; empty where there is none."""
     now = text
     for _ in range(_MOST_FIXES):
-        told = await judge(now, catalogue, evidence, question=question)
-        fix = next((found.fix for found in told.findings if found.fix), "")
+        judgement = await judge(now, catalogue, evidence, question=question)
+        fix = next((found.fix for found in judgement.findings if found.fix), "")
         if not fix or fix == now:
             break
         now = fix
@@ -96,17 +101,17 @@ async def judge(
     rules = [rule for rule in RULES if not codes or rule.code in codes]
     suspected = [(rule, one) for rule in rules for one in rule.find(judged)]
     asked = list(dict.fromkeys(probe for _, one in suspected for probe in one.probes if probe))
-    told = await _asked(asked[:_MOST_PROBES], evidence)
-    findings = [found for rule, one in suspected if (found := _finding(rule, one, told))]
+    outcomes = await _asked(asked[:_MOST_PROBES], evidence)
+    findings = [found for rule, one in suspected if (found := _finding(rule, one, outcomes))]
     findings.sort(key=lambda found: _ORDER.index(found.severity))
-    unanswered = sum(_is_unanswered(told.get(probe)) for probe in asked)
+    unanswered = sum(_is_unanswered(outcomes.get(probe)) for probe in asked)
     joins = sum(1 for _ in judged.tree.find_all(exp.Join))
     return Judgement(_once_each(findings), unasked=unanswered, joins=joins)
 
 
-def _finding(rule: Rule, suspicion: Suspicion, told: dict[str, Outcome]) -> Finding | None:
+def _finding(rule: Rule, suspicion: Suspicion, outcomes: dict[str, Outcome]) -> Finding | None:
     answers: Answers = tuple(
-        outcome.glimpse if (outcome := told.get(probe)) and _is_ok(outcome) else None
+        outcome.glimpse if (outcome := outcomes.get(probe)) and _is_ok(outcome) else None
         for probe in suspicion.probes
     )
     return rule.finding(suspicion, answers)

@@ -22,7 +22,7 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged, Origin
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _FEWEST_SHARED = 0.1
 _FEWEST_VALUES = 5
@@ -89,10 +89,10 @@ def _weak(judged: Judged, node: exp.Binary, one: Origin, other: Origin) -> Suspi
     texts = one.column.data_type is other.column.data_type is DataType.STRING
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = [numbers(answers, which) for which in (0, 1)]
-        if None in told:
+        values = [numbers(answers, which) for which in (0, 1)]
+        if None in values:
             return None
-        (here, met, alike, apart), (there, met_back, alike_back, apart_back) = told  # type: ignore[misc]
+        (here, met, alike, apart), (there, met_back, alike_back, apart_back) = values  # type: ignore[misc]
         names = (
             f"{one.column.name} of {one.table.name} and {other.column.name} of {other.table.name}"
         )

@@ -9,9 +9,9 @@ from sqlglot import exp
 
 from services.planner.domain.checks.asked import tokens
 from services.planner.domain.checks.statement import Judged
-from services.planner.domain.numbers_said import of_figures
-from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.implied_numbers import of_figures
+from services.planner.domain.lexicon.tokens import Token
+from services.planner.domain.semantics.kinds import Kind, is_time, kind_of
 
 _OF_FORM = frozenset("decimals decimal digits digit places dp confidence".split())
 _LATELY = frozenset("last past previous recent next".split())
@@ -19,10 +19,24 @@ _PARTS = frozenset("day month year hour week".split())
 _SCALE = re.compile(r"\bout of \d+|\bscale (?:of|from) \d+(?: to | ?[-–] ?)\d+|\(\d+ ?[-–] ?\d+\)")
 """How a thing is rated: "out of 10", "(0-10)"."""
 _IN_LARGER = {
-    "second": (60, 3600), "sec": (60,), "minute": (60,), "min": (60,), "hour": (24,), "hr": (24,),
-    "h": (24,), "day": (7, 30, 365), "week": (52,), "month": (12,), "g": (1000,), "gram": (1000,),
-    "m": (1000,), "metre": (1000,), "meter": (1000,), "cent": (100,), "cm": (100,),
-}  # fmt: skip
+    "second": (60, 3600),
+    "sec": (60,),
+    "minute": (60,),
+    "min": (60,),
+    "hour": (24,),
+    "hr": (24,),
+    "h": (24,),
+    "day": (7, 30, 365),
+    "week": (52,),
+    "month": (12,),
+    "g": (1000,),
+    "gram": (1000,),
+    "m": (1000,),
+    "metre": (1000,),
+    "meter": (1000,),
+    "cent": (100,),
+    "cm": (100,),
+}
 """How many of a unit are one of a larger one."""
 _STRICT = {exp.GT: -1, exp.GTE: 1, exp.LT: 1, exp.LTE: -1}
 """Of whole numbers "3 or more" is more than 2, "more than 3" is 4 or more: how far the number of a
@@ -31,9 +45,12 @@ comparison of this kind lies from the one that is said."""
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _BOUNDS = {
-    "before": (exp.LTE, -1, "12-31"), "after": (exp.GTE, 1, "01-01"),
-    "until": (exp.LT, 1, "01-01"), "till": (exp.LT, 1, "01-01"), "through": (exp.LT, 1, "01-01"),
-}  # fmt: skip
+    "before": (exp.LTE, -1, "12-31"),
+    "after": (exp.GTE, 1, "01-01"),
+    "until": (exp.LT, 1, "01-01"),
+    "till": (exp.LT, 1, "01-01"),
+    "through": (exp.LT, 1, "01-01"),
+}
 
 
 def unread_figures(judged: Judged) -> Iterator[Token]:
@@ -89,13 +106,15 @@ def _following(question: str, every: Sequence[Token], token: Token) -> frozenset
     after = every[min(token.index + 1, len(every) - 1)]
     ends = every[min(token.index + 2, len(every) - 1)].end
     numbers = {float(n) for n in of_figures(question[token.start : ends])}
-    said = token.number or 0.0
+    value = token.number or 0.0
     # The 10th class, the 10th percentile, what comes after nine others.
-    numbers |= {said, said / 100, said - 1} if token.ordinal else {said}
+    numbers |= {value, value / 100, value - 1} if token.ordinal else {value}
     if after.lower in ("pm", "p"):
-        numbers.add(said + 12)
+        numbers.add(value + 12)
     unit = after.lower if after.lower in _IN_LARGER else after.lower.removesuffix("s")
-    numbers |= {said / many for many in _IN_LARGER.get(unit, ()) if (2 * said / many).is_integer()}
+    numbers |= {
+        value / many for many in _IN_LARGER.get(unit, ()) if (2 * value / many).is_integer()
+    }
     return frozenset(_plain(str(number)) for number in numbers)
 
 

@@ -19,7 +19,7 @@ from services.planner.domain.checks.rule import (
 )
 from services.planner.domain.checks.statement import Judged
 from services.planner.domain.evidence import Value
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.lexicon.names import words_of
 
 _MOST_COLUMNS = 8
 _MOST_ROWS = 10_000_000
@@ -123,7 +123,7 @@ def _impossible(judged: Judged, item: exp.Expr, at: str) -> _Read:
     changes = inner.find(exp.Sub, exp.Lag, exp.Lead) is not None
     divides = inner.find(exp.Div) is not None
     share = not changes and bool(called & _SHARES or (hundred and divides and _is_part(inner)))
-    most = 1.0 if divides and not hundred and not _says_hundred(judged) else 100.0
+    most = 1.0 if divides and not hundred and not _has_hundred(judged) else 100.0
 
     def read(rows: float, cells: tuple[Value, ...]) -> Weighed | None:
         _, least, greatest = cells
@@ -154,7 +154,7 @@ def _is_part(inner: exp.Expr) -> bool:
     )
 
 
-def _says_hundred(judged: Judged) -> bool:
+def _has_hundred(judged: Judged) -> bool:
     return any(one.name in ("100", "100.0") for one in judged.tree.find_all(exp.Literal))
 
 
@@ -166,9 +166,9 @@ def _constant(judged: Judged, item: exp.Expr, at: str) -> _Read:
         if rows < _MANY or values != rows or least != greatest:
             return None
         whole = ratio and least in (1, 100)
-        told = f"{amount(least)}" if isinstance(least, int | float) else str(least)
+        text = f"{amount(least)}" if isinstance(least, int | float) else str(least)
         return Weighed(
-            f"{at} is {told} in every one of {rows:,.0f} rows",
+            f"{at} is {text} in every one of {rows:,.0f} rows",
             "divide by the whole of all rows" if whole else "see that it is computed of each",
             severity=Severity.DOUBT if whole else Severity.NOTE,
         )

@@ -33,13 +33,13 @@ def repeated_once(
     one, many = _names(block, aliases[0], edge)
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = [numbers(answers, which) for which in range(3)]
-        if None in told:
+        values = [numbers(answers, which) for which in range(3)]
+        if None in values:
             if len(answers) == 3 and None not in answers:
                 return None  # there is nothing to add up
-            said = f"{_said(judged.spelled(node), one, many)}; how often was not counted"
-            return Weighed(said, fix=_fixed(block, node, edge, aliases), severity=severity)
-        (n, as_is), (within, _), (once, alone) = told  # type: ignore[misc]
+            text = f"{_describe_count(judged.spelled(node), one, many)}; how often was not counted"
+            return Weighed(text, fix=_fixed(block, node, edge, aliases), severity=severity)
+        (n, as_is), (within, _), (once, alone) = values  # type: ignore[misc]
         if n <= once or as_is == alone:
             return None
         if n <= within:
@@ -52,8 +52,8 @@ def repeated_once(
                 severity=Severity.DOUBT,
             )
         return Weighed(
-            f"{_said(judged.spelled(node), one, many)}, so it is {amount(as_is)} over {n:,.0f} "
-            f"rows where each of {once:,.0f} once gives {amount(alone)}",
+            f"{_describe_count(judged.spelled(node), one, many)}, so it is {amount(as_is)} over "
+            f"{n:,.0f} rows where each of {once:,.0f} once gives {amount(alone)}",
             f"aggregate {many} in a query of its own, one row for each of {one}, before the join",
             {"as_is": as_is, "once": alone, "rows": n, "rows_once": once},
             fix=_fixed(block, node, edge, aliases),
@@ -63,7 +63,7 @@ def repeated_once(
     return Suspicion(judged.spelled(node), weigh, tuple(filter(None, probes)))
 
 
-def _said(what: str, one: str, many: str) -> str:
+def _describe_count(what: str, one: str, many: str) -> str:
     return (
         f"{what} is over rows that the joins repeat: a row of {one} comes once for every row of "
         f"{many} that goes with it"

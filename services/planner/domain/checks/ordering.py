@@ -83,14 +83,14 @@ def _chosen_by(judged: Judged, name: str) -> int | None:
 
 def _cut(at: str, ask: str) -> Suspicion:
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or not told[0]:
+        values = numbers(answers)
+        if values is None or not values[0]:
             return None
         return Weighed(
-            f"{counted(told[0], 'row')} that equal the last one kept are left out, and which of "
+            f"{counted(values[0], 'row')} that equal the last one kept are left out, and which of "
             "them is kept is chance",
             "use rank() to keep all that are equal, or say by what else they are ordered",
-            {"equal": told[0]},
+            {"equal": values[0]},
         )
 
     return Suspicion(at, weigh, (ask,))
@@ -151,13 +151,13 @@ def _empty_first(judged: Judged) -> Iterator[Suspicion]:
 
 def _empty_at_top(at: str, most: int, ask: str, fix: str) -> Suspicion:
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or not told[0]:
+        values = numbers(answers)
+        if values is None or not values[0]:
             return None
         return Weighed(
-            f"{told[0]:,.0f} of the first {counted(most, 'row')} have no value to be ordered by",
+            f"{values[0]:,.0f} of the first {counted(most, 'row')} have no value to be ordered by",
             "put them last, or leave them out",
-            {"empty": told[0]},
+            {"empty": values[0]},
             fix=fix,
         )
 
@@ -244,8 +244,10 @@ def _ranks_chosen_by_none(judged: Judged) -> Iterator[Suspicion]:
                 continue
             name = item.alias_or_name
             used = [c for c in judged.tree.find_all(exp.Column) if c.name == name]
-            if not any(c.find_ancestor(exp.Where, exp.Qualify, exp.Filter, exp.Case, exp.Join)
-                       for c in used):  # fmt: skip
+            if not any(
+                c.find_ancestor(exp.Where, exp.Qualify, exp.Filter, exp.Case, exp.Join)
+                for c in used
+            ):
                 yield certain(
                     judged.spelled(over),
                     f"{name} ranks rows, and no row is chosen by it",

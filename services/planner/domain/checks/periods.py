@@ -24,7 +24,7 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.lexicon.names import words_of
 
 _UNITS = ("year", "quarter", "month", "week", "day")
 _FORMATS = {"%Y": "year", "%Y-%m": "month", "%Y%m": "month", "%Y-%m-%d": "day"}
@@ -234,10 +234,10 @@ def _gap(
     )
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or not told[0]:
+        values = numbers(answers)
+        if values is None or not values[0]:
             return None
-        gaps, longest, usual = told
+        gaps, longest, usual = values
         daily = unit == "day" or (unit == "time" and usual < _WEEKLY)
         return Weighed(
             f"{counted(gaps, 'time')} a {counted_in} before is missing, so that the row before is "
@@ -295,10 +295,10 @@ def _zone_beside(
     for other in origin.table.columns if origin is not None else ():
         zone = _ZONE & set(words_of(other.name)) and other.data_type is DataType.STRING
         if zone and other.distinct > 1 and other.name.casefold() not in used:
-            said = f"{column.name} is of {other.distinct} values of {other.name}"
+            text = f"{column.name} is of {other.distinct} values of {other.name}"
             yield certain(
                 judged.spelled(group),
-                f"{said}: whether it is local time or UTC decides which day it falls on",
+                f"{text}: whether it is local time or UTC decides which day it falls on",
                 "say which it is",
                 severity=Severity.NOTE,
             )

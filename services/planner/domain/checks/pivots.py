@@ -10,8 +10,8 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from services.planner.domain.analysis.repairing.queries import DIALECT, rendered
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.statements.parsing import DIALECT, rendered
 
 _MOST_COLUMNS = 24
 _ANY = "sum(amount) FILTER (WHERE region = 'North') AS \"North\""

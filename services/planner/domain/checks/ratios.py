@@ -21,10 +21,10 @@ from services.planner.domain.checks.rule import (
     numbers,
 )
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.lexicon.names import words_of
 
 _VISIBLE = 0.005
-_NO_THINGS = frozenset(
+_NO_ENTITIES = frozenset(
     "year quarter month week day hour minute time the all head capita person row record".split()
 )
 """What "per" and "over" may be followed by where rows are meant, groups, or a span."""
@@ -69,14 +69,14 @@ def _of_ratio(judged: Judged, block: Block, node: exp.Avg, ratio: exp.Div) -> Su
     ask = block.asking(node.copy(), whole) if plain else ""
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or abs(told[0] - told[1]) <= _VISIBLE * abs(told[1]):
+        values = numbers(answers)
+        if values is None or abs(values[0] - values[1]) <= _VISIBLE * abs(values[1]):
             return None
         return Weighed(
-            f"{judged.spelled(node)} gives every row the same weight: {amount(told[0])}, where the "
-            f"whole of one over the whole of the other is {amount(told[1])}",
+            f"{judged.spelled(node)} gives every row the same weight: {amount(values[0])}, where "
+            f"the whole of one over the whole of the other is {amount(values[1])}",
             f"{judged.spelled(whole)}, unless each row counts alike",
-            {"mean": told[0], "ratio": told[1]},
+            {"mean": values[0], "ratio": values[1]},
         )
 
     return Suspicion(judged.spelled(node), weigh, (ask,) if ask else ())
@@ -96,7 +96,9 @@ def _per_what(judged: Judged) -> Iterator[Suspicion]:
     if not judged.question:
         return
     words = lower_words(judged.question)
-    said = [words[at + 1 : at + 3] for at, word in enumerate(words[:-1]) if word in ("per", "over")]
+    texts = [
+        words[at + 1 : at + 3] for at, word in enumerate(words[:-1]) if word in ("per", "over")
+    ]
     grouped = {one for block in judged.blocks for group in block.groups for one in _words_in(group)}
     for block in judged.blocks:
         rows = {_singular(w) for t in block.tables for w in _names_of_rows(t)}
@@ -104,11 +106,11 @@ def _per_what(judged: Judged) -> Iterator[Suspicion]:
             part, whole = node.this.find(exp.Sum), node.expression.unnest()
             plain = part is not None and isinstance(part.this, exp.Column)
             by_rows = isinstance(whole, exp.Count) and isinstance(whole.this, exp.Star)
-            for thing in said if plain and by_rows else ():
-                if not {_singular(w) for w in thing} & (rows | grouped | _NO_THINGS):
+            for entity in texts if plain and by_rows else ():
+                if not {_singular(w) for w in entity} & (rows | grouped | _NO_ENTITIES):
                     yield certain(
                         judged.spelled(node),
-                        f"the question says per {' '.join(thing)}, and {judged.spelled(node)} "
+                        f"the question says per {' '.join(entity)}, and {judged.spelled(node)} "
                         f"divides by rows of {', '.join(t.name for t in block.tables)}",
                         "divide by the number that the question names",
                     )

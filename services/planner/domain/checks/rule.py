@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from services.planner.domain.checks.finding import Finding, Severity
 from services.planner.domain.checks.statement import Judged
 from services.planner.domain.evidence import Value
-from services.planner.domain.proposals.proposal import AskedTest
+from services.planner.domain.statements.proposal import AskedTest
 
 Rows = tuple[tuple[Value, ...], ...]
 """The first rows, at most three, that a question to the data gave."""
@@ -21,7 +21,7 @@ Answers = tuple[Rows | None, ...]
 class Weighed:
     """What a suspicion comes to once the data were asked."""
 
-    said: str
+    text: str
     mend: str = ""
     sizes: dict[str, float] = field(default_factory=dict)
     fix: str = ""
@@ -79,7 +79,7 @@ class Rule:
             name=self.name,
             severity=weighed.severity or self.severity,
             at=suspicion.at,
-            said=weighed.said,
+            said=weighed.text,
             mend=weighed.mend,
             sizes=weighed.sizes,
             fix=weighed.fix,
@@ -87,10 +87,10 @@ class Rule:
 
 
 def certain(
-    at: str, said: str, mend: str = "", fix: str = "", severity: Severity | None = None
+    at: str, text: str, mend: str = "", fix: str = "", severity: Severity | None = None
 ) -> Suspicion:
     """What the statement alone shows: no question to the data could change it."""
-    weighed = Weighed(said, mend, fix=fix, severity=severity)
+    weighed = Weighed(text, mend, fix=fix, severity=severity)
     return Suspicion(at, lambda _: weighed)
 
 

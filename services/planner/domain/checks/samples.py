@@ -10,8 +10,8 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.relations import keys_of
 from services.planner.domain.checks.rule import Answers, Example, Rule, Suspicion, Weighed, numbers
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.proposals.proposal import AskedTest
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
+from services.planner.domain.statements.proposal import AskedTest
 
 _INDEPENDENT = frozenset("t_test mann_whitney anova kruskal levene".split())
 """Tests between groups, for which a row of one group tells nothing of a row of another."""
@@ -27,13 +27,13 @@ def _repeated(judged: Judged) -> Iterator[Suspicion]:
     item = outer.projection(asked.by.casefold())
     if item is None or outer.groups or outer.aggregates:
         return
-    for alias, name in _names_of_things(outer)[:_MOST_IDS]:
-        yield _of_thing(
+    for alias, name in _list_entity_names(outer)[:_MOST_IDS]:
+        yield _suspect_entity(
             outer, asked, item.unalias(), exp.column(name.casefold(), table=alias), name
         )
 
 
-def _names_of_things(block: Block) -> list[tuple[str, str]]:
+def _list_entity_names(block: Block) -> list[tuple[str, str]]:
     """Columns that say whose a row is and come in several rows."""
     catalogue = block.judged.catalogue
     return [
@@ -45,11 +45,11 @@ def _names_of_things(block: Block) -> list[tuple[str, str]]:
     ]
 
 
-def _of_thing(
-    block: Block, asked: AskedTest, group: exp.Expr, thing: exp.Expr, name: str
+def _suspect_entity(
+    block: Block, asked: AskedTest, group: exp.Expr, entity: exp.Expr, name: str
 ) -> Suspicion:
     """Asks whether each thing has one row in each group: then rows of groups belong together."""
-    inner = block.asking(exp.alias_(thing, "thing"), exp.alias_(group.copy(), "sample"))
+    inner = block.asking(exp.alias_(entity, "thing"), exp.alias_(group.copy(), "sample"))
     listed = ", ".join(exp.Literal.string(value).sql("duckdb") for value in asked.groups)
     only = f" WHERE CAST(sample AS TEXT) IN ({listed})" if listed else ""
     ask = (
@@ -60,17 +60,17 @@ def _of_thing(
     at = block.judged.spelled(group)
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None:
+        values = numbers(answers)
+        if values is None:
             return None
-        things, several, again = told
-        if again or several < _FEWEST or several < _MOSTLY * things:
+        entities, several, again = values
+        if again or several < _FEWEST or several < _MOSTLY * entities:
             return None
         return Weighed(
-            f"{several:,.0f} of {things:,.0f} {name} have a row in several groups of {at}: the "
+            f"{several:,.0f} of {entities:,.0f} {name} have a row in several groups of {at}: the "
             f"samples are not independent, as {asked.test} takes them",
             "take paired_t over one row for each, with both values as columns",
-            {"things": things, "in_several": several},
+            {"things": entities, "in_several": several},
         )
 
     return Suspicion(at, weigh, (ask,) if inner else ())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from mesh import stand_ins
+from mesh.text import sentinels
 from services.planner.domain.catalogue import Column, DataType
 from services.planner.domain.checks.examples import CATALOGUE_OF_FILMS
 from services.planner.domain.checks.finding import Severity
@@ -23,33 +23,48 @@ from services.planner.domain.checks.rule import (
 from services.planner.domain.checks.statement import Block, Judged, Origin
 
 _MUCH = 0.1
-_COMPUTED = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Stddev, exp.StddevSamp,
-             exp.Corr, exp.Quantile, exp.PercentileCont, exp.Ordered)  # fmt: skip
+_COMPUTED = (
+    exp.Sum,
+    exp.Avg,
+    exp.Min,
+    exp.Max,
+    exp.Median,
+    exp.Stddev,
+    exp.StddevSamp,
+    exp.Corr,
+    exp.Quantile,
+    exp.PercentileCont,
+    exp.Ordered,
+)
 _UNHARMED = {"minimum": exp.Max, "maximum": exp.Min}
 
 
-def _stand_ins(judged: Judged) -> Iterator[Suspicion]:
+def _find_sentinels(judged: Judged) -> Iterator[Suspicion]:
     for block in judged.blocks:
-        told: set[str] = set()
+        texts: set[str] = set()
         for node in block.own(*_COMPUTED):
             for column in node.find_all(exp.Column):
                 origin = block.origin(column)
-                if origin is None or origin.through or origin.column.name in told:
+                if origin is None or origin.through or origin.column.name in texts:
                     continue
                 for end in ("minimum", "maximum"):
                     harmed = not isinstance(node, _UNHARMED[end])
-                    if harmed and _may_stand_in(origin.column, end) and not _spoken(block, column):
-                        told.add(origin.column.name)
+                    if (
+                        harmed
+                        and _may_be_sentinel(origin.column, end)
+                        and not _spoken(block, column)
+                    ):
+                        texts.add(origin.column.name)
                         yield _weighed(judged, node, origin, end)
 
 
-def _may_stand_in(column: Column, end: str) -> bool:
+def _may_be_sentinel(column: Column, end: str) -> bool:
     """Whether the end of a column's range looks like a stand-in: only then are the data asked."""
     written = getattr(column, end) or ""
     if column.data_type not in (DataType.INTEGER, DataType.FLOAT):
         return False
-    code = end == "minimum" and stand_ins.is_code(written)
-    return code or stand_ins.may_be_number(written, end)
+    code = end == "minimum" and sentinels.is_code(written)
+    return code or sentinels.may_be_number(written, end)
 
 
 def _spoken(block: Block, column: exp.Column) -> bool:
@@ -62,8 +77,8 @@ def _weighed(judged: Judged, node: exp.Expr, origin: Origin, end: str) -> Suspic
     name = quoted(origin.column.name)
     far, far_word = (">", "above") if end == "minimum" else ("<", "below")
     value = getattr(origin.column, end)
-    codes = end == "minimum" and stand_ins.is_code(value)
-    listed = f"({', '.join(map(str, stand_ins.CODES))})"
+    codes = end == "minimum" and sentinels.is_code(value)
+    listed = f"({', '.join(map(str, sentinels.CODES))})"
     rest = f"FILTER (WHERE {name} {f'NOT IN {listed}' if codes else f'{far} {value}'})"
     same = f"IN {listed}" if codes else f"= {value}"
     ask = table_asked(
@@ -73,11 +88,11 @@ def _weighed(judged: Judged, node: exp.Expr, origin: Origin, end: str) -> Suspic
     )
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None:
+        values = numbers(answers)
+        if values is None:
             return None
-        count, low, high, every, mean, without = told
-        if not stand_ins.stands_apart(value, count, every, low, high):
+        count, low, high, every, mean, without = values
+        if not sentinels.stands_apart(value, count, every, low, high):
             return None
         is_one = f"codes such as {float(value):g}" if codes else f"{float(value):g}"
         beyond = "of at least 0" if codes else f"{far_word} {float(value):g}"
@@ -99,14 +114,14 @@ def _severity(node: exp.Expr, end: str, shift: float, span: float) -> Severity:
     return Severity.ERROR if itself or shift > _MUCH * span else Severity.DOUBT
 
 
-STAND_INS = Rule(
+SENTINELS = Rule(
     "F08",
     "stand-ins",
     Severity.DOUBT,
     "Instruments and old programs write -200, -999 or 9999 where nothing was measured. A number "
     "at the end of a column's range that comes again and again, far from all others, is likely "
     "one; only people know.",
-    _stand_ins,
+    _find_sentinels,
     (
         Example(
             CATALOGUE_OF_FILMS,
@@ -138,4 +153,4 @@ STAND_INS = Rule(
         ),
     ),
 )
-RULES = (STAND_INS,)
+RULES = (SENTINELS,)

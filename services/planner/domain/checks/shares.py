@@ -44,7 +44,7 @@ def _share_of_what(judged: Judged) -> Iterator[Suspicion]:
                 if hundred or has(judged.question, _ASKED):
                     yield _mean(judged, node, value)
             else:
-                yield from _rows_of_things(judged, block, node, over, under)
+                yield from _find_mixed_rows(judged, block, node, over, under)
 
 
 def _bare(node: exp.Expr) -> exp.Expr:
@@ -118,7 +118,7 @@ def _own_whole(judged: Judged, block: Block, node: exp.Div, under: exp.Expr) -> 
         )
 
 
-def _rows_of_things(
+def _find_mixed_rows(
     judged: Judged, block: Block, node: exp.Div, over: exp.Expr, under: exp.Expr
 ) -> Iterator[Suspicion]:
     """Rows that fulfil a condition over different things, or the other way."""
@@ -130,18 +130,20 @@ def _rows_of_things(
     name: exp.Expr = exp.maybe_parse(part or whole, dialect="duckdb")
     different = exp.Count(this=exp.Distinct(expressions=[name]))
     probe = block.asking(exp.Count(this=exp.Star()), different)
-    at, things = judged.spelled(node), judged.spelled(name)
+    at, entities = judged.spelled(node), judged.spelled(name)
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or told[0] == told[1]:
+        values = numbers(answers)
+        if values is None or values[0] == values[1]:
             return None
-        one, other = ("different " + things, "rows") if part else ("rows", "different " + things)
+        one, other = (
+            ("different " + entities, "rows") if part else ("rows", "different " + entities)
+        )
         return Weighed(
-            f"{at} divides {one} by {other}: there are {told[0]:,.0f} rows of {told[1]:,.0f} "
-            f"different {things}",
+            f"{at} divides {one} by {other}: there are {values[0]:,.0f} rows of {values[1]:,.0f} "
+            f"different {entities}",
             "count the same on both sides",
-            {"rows": told[0], "distinct": told[1]},
+            {"rows": values[0], "distinct": values[1]},
         )
 
     yield Suspicion(at, weigh, (probe,) if probe else ())

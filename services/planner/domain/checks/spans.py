@@ -67,14 +67,14 @@ def _last_day(judged: Judged, one: Compared) -> Suspicion:
     fix = judged.changed(one.node, changed)
 
     def weigh(answers: Answers) -> Weighed | None:
-        told = numbers(answers)
-        if told is None or not told[0]:
+        values = numbers(answers)
+        if values is None or not values[0]:
             return None
         return Weighed(
-            f"{counted(told[0], 'row')} of {day} come after midnight, where the condition ends: "
+            f"{counted(values[0], 'row')} of {day} come after midnight, where the condition ends: "
             "they are left out",
             f"end before {after}",
-            {"lost": told[0]},
+            {"lost": values[0]},
             fix=fix,
         )
 
@@ -83,12 +83,12 @@ def _last_day(judged: Judged, one: Compared) -> Suspicion:
 
 def _outside(judged: Judged) -> Iterator[Suspicion]:
     for one in compared(judged, exp.EQ, exp.In, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between):
-        if said := _beyond(one):
-            yield certain(judged.spelled(one.node), said, _MEND)
+        if sentence := _beyond(one):
+            yield certain(judged.spelled(one.node), sentence, _MEND)
     for block in judged.blocks:
         for node in block.own(exp.EQ, exp.In, exp.GT, exp.GTE):
-            if said := _year_beyond(block, node):
-                yield certain(judged.spelled(node), said, _MEND)
+            if sentence := _year_beyond(block, node):
+                yield certain(judged.spelled(node), sentence, _MEND)
 
 
 def _beyond(one: Compared) -> str:

@@ -13,11 +13,11 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from services.planner.domain.analysis.repairing.queries import DIALECT, rendered, statement
 from services.planner.domain.catalogue import Catalogue, Column, Table, ValueHit
 from services.planner.domain.checks.bound import bound_words
-from services.planner.domain.proposals.proposal import AskedTest, Binding
-from services.planner.domain.statement import filled_in
+from services.planner.domain.statements.parsing import DIALECT, rendered, statement
+from services.planner.domain.statements.proposal import AskedTest, Binding
+from services.planner.domain.statements.readable import filled_in
 
 Node = TypeVar("Node", bound=exp.Expr)
 _ADDED_NAME = re.compile(r"_col_\d+")

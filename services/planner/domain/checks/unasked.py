@@ -15,11 +15,11 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.literals import Compared, compared, text
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, amount, certain
 from services.planner.domain.checks.statement import Block, Judged
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import FLAG_VALUES, unit_of
-from services.planner.domain.reader.links.synonyms import synonyms
-from services.planner.domain.reader.links.units import Unit, unit_called
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.synonyms import synonyms
+from services.planner.domain.lexicon.tokens import stem
+from services.planner.domain.semantics.kinds import FLAG_VALUES, unit_of
+from services.planner.domain.semantics.units import Unit, unit_called
 
 _ROOT = 4
 """Letters that a word and another of its family begin with: America, American."""
@@ -32,8 +32,17 @@ _SHORT_UNITS = frozenset(
 _IN_UNIT = re.compile(r"\b(?:in|how many|number of)\s+([a-z]+)\b", re.IGNORECASE)
 _MANY_UNITS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s+([a-z]+)\b", re.IGNORECASE)
 _NEAR = 0.02
-_PASSED = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Cast, exp.Round, exp.Paren,
-           exp.Coalesce)  # fmt: skip
+_PASSED = (
+    exp.Sum,
+    exp.Avg,
+    exp.Min,
+    exp.Max,
+    exp.Median,
+    exp.Cast,
+    exp.Round,
+    exp.Paren,
+    exp.Coalesce,
+)
 _COMPARES = (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 
 
@@ -42,15 +51,15 @@ def _unsupported(judged: Judged) -> Iterator[Suspicion]:
         return
     words = lower_words(judged.question)
     for one in compared(judged, exp.EQ, exp.In, exp.Like, exp.ILike, exp.NEQ):
-        said = one.literal.name.strip("% ")
-        plain = sum(map(str.isalpha, said)) >= _FEWEST_LETTERS and said.lower() not in FLAG_VALUES
+        value = one.literal.name.strip("% ")
+        plain = sum(map(str.isalpha, value)) >= _FEWEST_LETTERS and value.lower() not in FLAG_VALUES
         is_text = one.literal.is_string and one.origin.column.data_type is DataType.STRING
-        if plain and is_text and not _spoken(judged, one, said, words):
+        if plain and is_text and not _spoken(judged, one, value, words):
             other = _other(judged, one)
             so = f", and it says {text(other)}" if other else ""
             yield certain(
                 judged.spelled(one.node),
-                f"no word of the question speaks of {one.origin.column.name} {text(said)}{so}",
+                f"no word of the question speaks of {one.origin.column.name} {text(value)}{so}",
                 f"take {text(other)}" if other else "say why only these rows count",
                 severity=Severity.DOUBT if other else None,
             )
@@ -64,22 +73,22 @@ def _other(judged: Judged, one: Compared) -> str:
     return next((value for value in named if value.casefold() not in written), "")
 
 
-def _spoken(judged: Judged, one: Compared, said: str, words: list[str]) -> bool:
+def _spoken(judged: Judged, one: Compared, sentence: str, words: list[str]) -> bool:
     """Whether a word of the question may be what a value says, or speaks of its column."""
     asked = {stem(word) for word in words}
-    meant = asked.union(*(synonyms(word) for word in asked))
-    if any(hit.value.casefold() == said.casefold() for hit in judged.hits):
+    intended = asked.union(*(synonyms(word) for word in asked))
+    if any(hit.value.casefold() == sentence.casefold() for hit in judged.hits):
         return True
-    if any(alias.value == said and alias.said for alias in one.origin.column.aliases):
+    if any(alias.value == sentence and alias.said for alias in one.origin.column.aliases):
         return True
-    mine = [stem(word) for word in words_of(said)]
-    roots = {word[:_ROOT] for word in (*meant, *words) if len(word) >= _ROOT}
-    if any(word in meant or word[:_ROOT] in roots for word in mine):
+    mine = [stem(word) for word in words_of(sentence)]
+    roots = {word[:_ROOT] for word in (*intended, *words) if len(word) >= _ROOT}
+    if any(word in intended or word[:_ROOT] in roots for word in mine):
         return True
     column = {stem(word) for word in words_of(one.origin.column.name)}
     initials = "".join(word[0] for word in words)
-    short = len(said) < _ROOT + 1 and said.casefold() in initials
-    return short or bool(column & meant) or any(_like(a, b) for a in mine for b in words)
+    short = len(sentence) < _ROOT + 1 and sentence.casefold() in initials
+    return short or bool(column & intended) or any(_like(a, b) for a in mine for b in words)
 
 
 def _like(value: str, word: str) -> bool:
@@ -143,8 +152,11 @@ def _converted(node: exp.Expr) -> tuple[float | None, exp.Expr]:
                 return None, here
             factor = factor / other if isinstance(above, exp.Div) else factor * other
         here = above
-    return (None if isinstance(here.parent, exp.Binary) and not isinstance(here.parent, _COMPARES)
-            else factor), here  # fmt: skip
+    return (
+        None
+        if isinstance(here.parent, exp.Binary) and not isinstance(here.parent, _COMPARES)
+        else factor
+    ), here
 
 
 def _number(node: exp.Expr) -> float | None:

@@ -16,9 +16,9 @@ from services.planner.domain.checks.asked import (
     NEGATED,
     TOTAL,
     UP,
+    find_phrase,
     has,
     lower_words,
-    says,
     tokens,
 )
 from services.planner.domain.checks.conditions_asked import conditions, leaves_empty_out
@@ -27,10 +27,10 @@ from services.planner.domain.checks.finding import Severity
 from services.planner.domain.checks.numbers_asked import unread_figures
 from services.planner.domain.checks.rule import Example, Rule, Suspicion, certain
 from services.planner.domain.checks.statement import Judged
-from services.planner.domain.reader.links.names import likeness, words_of
-from services.planner.domain.reader.links.semantics import Kind, kind_of
-from services.planner.domain.reader.words.common import PRESENTATION
-from services.planner.domain.reader.words.tokens import Token, stem
+from services.planner.domain.lexicon.names import likeness, words_of
+from services.planner.domain.lexicon.stop_words import PRESENTATION
+from services.planner.domain.lexicon.tokens import Token, stem
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _COMPARISONS = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 _CHANGES = (exp.Sub, exp.Div, exp.Window, exp.Case, exp.Having, exp.Order, exp.Corr)
@@ -63,8 +63,8 @@ def _suspected(judged: Judged) -> Iterator[Suspicion]:
     yield from _columns(judged)
     yield from _comparison(judged)
     yield from _negation(judged)
-    for at, said in conditions(judged):
-        yield _of(judged, at, said)
+    for at, text in conditions(judged):
+        yield _of(judged, at, text)
 
 
 def _values(judged: Judged) -> Iterator[Suspicion]:
@@ -100,7 +100,7 @@ def _columns(judged: Judged) -> Iterator[Suspicion]:
     for token in tokens(judged.question):
         joined = before in _JOINING or token.lower in _JOINING
         passed = before in _NOT_NAMING or (joined and passed)
-        idiom = (token.lower in _PARTS and before == "the") or _is_told(judged, token)
+        idiom = (token.lower in _PARTS and before == "the") or _is_instruction(judged, token)
         counted, before = before in ("of", "many"), token.lower
         known = token.stem in used | called | given or token.quoted or not token.stem
         if known or counted or passed or idiom or len(token.lower) < _FEWEST_LETTERS:
@@ -112,16 +112,16 @@ def _columns(judged: Judged) -> Iterator[Suspicion]:
                 if _one_word(c.name) == token.stem and kind_of(c, table) is not Kind.ID
             ]
             if named:
-                said = f"the question says {token.text!r}, as {named[0].name} of {table.name} is"
+                text = f"the question says {token.text!r}, as {named[0].name} of {table.name} is"
                 yield certain(
                     token.text,
-                    f"{said} called: the statement does not use it",
+                    f"{text} called: the statement does not use it",
                     "group by it, show it, or compare it",
                 )
                 break
 
 
-def _is_told(judged: Judged, token: Token) -> bool:
+def _is_instruction(judged: Judged, token: Token) -> bool:
     """Whether a word tells how to show what is found: "rank by", "order the bars"."""
     every = tokens(judged.question)
     after = every[token.index + 1].lower if token.index + 1 < len(every) else ""
@@ -145,18 +145,22 @@ def _is_like_a_name(judged: Judged, value: str) -> bool:
 
 def _is_name(judged: Judged, phrase: str) -> bool:
     """Whether words of the question are also the name of something that the statement reads."""
-    said = {stem(word) for word in words_of(phrase)}
+    texts = {stem(word) for word in words_of(phrase)}
     for block in judged.blocks:
         for table in block.tables:
             every = {stem(w) for c in table.columns for w in words_of(c.name)}
-            if said <= every | {stem(w) for w in words_of(table.name)}:
+            if texts <= every | {stem(w) for w in words_of(table.name)}:
                 return True
     return False
 
 
 def _comparison(judged: Judged) -> Iterator[Suspicion]:
     apart = _MORE_THAN.search(" ".join(lower_words(judged.question)))
-    phrase = says(judged.question, COMPARED) or _bounded(judged) or (apart.group() if apart else "")
+    phrase = (
+        find_phrase(judged.question, COMPARED)
+        or _bounded(judged)
+        or (apart.group() if apart else "")
+    )
     if phrase == "at least" and _is_any(judged):
         phrase = ""
     bands = any(
@@ -189,21 +193,21 @@ def _negation(judged: Judged) -> Iterator[Suspicion]:
     denied = has(judged.question, NEGATED - {"no", "other", "none"})
     if denied[:1] == ["without"] and not _is_of_the_data(judged, "without"):
         return
-    if judged.tree.find(exp.Lag, exp.Lead) or _says_otherwise(judged):
+    if judged.tree.find(exp.Lag, exp.Lead) or _has_other_text(judged):
         return  # what lies between two is without; "did not make it" may be a value
     if denied and not _leaves_out(judged.tree) and not leaves_empty_out(judged):
         yield _of(judged, denied[0], f"the question says {denied[0]!r}, and nothing is left out")
 
 
-def _says_otherwise(judged: Judged) -> bool:
+def _has_other_text(judged: Judged) -> bool:
     """Whether a condition is met by a text that no word of the question is like: a value that says
     no by itself, as "Rejected" does of what was not accepted."""
-    said = [w for w in lower_words(judged.question) if len(w) >= _FEWEST_LETTERS]
+    texts = [w for w in lower_words(judged.question) if len(w) >= _FEWEST_LETTERS]
     for node in judged.tree.find_all(exp.EQ, exp.In):
         for literal in node.find_all(exp.Literal):
             words = words_of(literal.name) if literal.is_string else ()
             if any(w.isalpha() for w in words) and not any(
-                likeness(one, word) >= _ALIKE for one in said for word in words
+                likeness(one, word) >= _ALIKE for one in texts for word in words
             ):
                 return True
     return False
@@ -216,7 +220,7 @@ def _is_of_the_data(judged: Judged, word: str) -> bool:
     names = {w for t in judged.catalogue.tables for w in words_of(t.name)}
     names |= {w for t in judged.catalogue.tables for c in t.columns for w in words_of(c.name)}
     names |= {w for hit in judged.hits for w in words_of(hit.phrase)}
-    return any(likeness(said, name) >= _ALIKE for said in after for name in names)
+    return any(likeness(text, name) >= _ALIKE for text in after for name in names)
 
 
 def _leaves_out(tree: exp.Expr) -> bool:
@@ -229,9 +233,9 @@ def _leaves_out(tree: exp.Expr) -> bool:
     return nothing or any(one.args.get("negate") for one in tree.find_all(exp.Like, exp.ILike))
 
 
-def _of(judged: Judged, at: str, said: str) -> Suspicion:
+def _of(judged: Judged, at: str, text: str) -> Suspicion:
     return certain(
-        at, f"{said}: the statement does nothing about it", "add the condition that it means"
+        at, f"{text}: the statement does nothing about it", "add the condition that it means"
     )
 
 

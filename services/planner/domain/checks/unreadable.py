@@ -9,14 +9,18 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
 
-from services.planner.domain.analysis.repairing.queries import DIALECT, closest, rendered
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.checks.pivots import pivoted
+from services.planner.domain.statements.parsing import DIALECT, closest, rendered
 
 _OTHERS = {
-    "tsql": "T-SQL (SQL Server)", "mysql": "MySQL", "bigquery": "BigQuery", "oracle": "Oracle",
-    "snowflake": "Snowflake", "spark": "Spark SQL",
-}  # fmt: skip
+    "tsql": "T-SQL (SQL Server)",
+    "mysql": "MySQL",
+    "bigquery": "BigQuery",
+    "oracle": "Oracle",
+    "snowflake": "Snowflake",
+    "spark": "Spark SQL",
+}
 _LONGEST, _MOST_NAMES = 300, 8
 
 

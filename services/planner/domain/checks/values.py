@@ -42,25 +42,27 @@ def _no_such_value(judged: Judged) -> Iterator[Suspicion]:
 
 
 def _of_literal(judged: Judged, one: Compared) -> Suspicion:
-    said, column, table = one.literal.name, one.origin.column, one.origin.table
+    value, column, table = one.literal.name, one.origin.column, one.origin.table
     name = quoted(column.name)
     if isinstance(one.node, _LIKE):
         operator = "ILIKE" if isinstance(one.node, exp.ILike) else "LIKE"
-        condition = f"{name} {operator} {text(said)}"
+        condition = f"{name} {operator} {text(value)}"
     elif isinstance(one.column.parent, exp.Lower | exp.Upper):
-        condition = f"lower({name}) = {text(said.lower())}"
+        condition = f"lower({name}) = {text(value.lower())}"
     else:
-        condition = f"{name} = {text(said)}"
-    bare = said.strip("%")
+        condition = f"{name} = {text(value)}"
+    bare = value.strip("%")
     likeness = f"jaro_winkler_similarity(lower({name}), {text(bare.lower())})"
     letters = "".join(word[0] for word in bare.lower().split() if word[0].isalnum())
     if len(letters) > 1:  # "United States" may be written "USA"
         short = f"lower({name}) LIKE {text(letters + '%')} AND length({name}) <= {len(letters) + 1}"
         likeness = f"CASE WHEN {short} THEN 2 ELSE {likeness} END"
     nearest = table_asked(
-        one.origin, name, f"{name} IS NOT NULL", f" GROUP BY {name} ORDER BY {likeness} DESC, "
-        f"count(*) DESC, {name} LIMIT 3"
-    )  # fmt: skip
+        one.origin,
+        name,
+        f"{name} IS NOT NULL",
+        f" GROUP BY {name} ORDER BY {likeness} DESC, count(*) DESC, {name} LIMIT 3",
+    )
     probes = (table_asked(one.origin, "count(*)", condition), nearest)
 
     def weigh(answers: Answers) -> Weighed | None:
@@ -71,11 +73,11 @@ def _of_literal(judged: Judged, one: Compared) -> Suspicion:
         few = column.distinct <= _FEW and len(column.samples) == column.distinct
         known = list(column.samples) if few else near
         holds = "its values are " if few else "the nearest are "
-        told = f"; {holds}{', '.join(map(text, known))}" if known else ""
-        same = [v for v in near if v.casefold().strip() == said.casefold().strip()]
+        sentence = f"; {holds}{', '.join(map(text, known))}" if known else ""
+        same = [v for v in near if v.casefold().strip() == value.casefold().strip()]
         fix = judged.changed(one.literal, exp.Literal.string(same[0])) if same else ""
         return Weighed(
-            f"no row of {table.name} has {column.name} {text(said)}{told}",
+            f"no row of {table.name} has {column.name} {text(value)}{sentence}",
             f"write {text(same[0])}" if same else "take one of the values that there are",
             fix=fix,
         )
@@ -83,7 +85,7 @@ def _of_literal(judged: Judged, one: Compared) -> Suspicion:
     known = judged.catalogue.facts.column(table.name, column.name)
     if known is not None and known.whole and not isinstance(one.node, _LIKE):
         folded = isinstance(one.column.parent, exp.Lower | exp.Upper)
-        alike = {said, said.lower()} if folded else {said}
+        alike = {value, value.lower()} if folded else {value}
         if any((v.value.lower() if folded else v.value) in alike for v in known.values):
             return settled(judged.spelled(one.node), weigh, ((1,),))
     return Suspicion(judged.spelled(one.node), weigh, probes)
@@ -96,15 +98,17 @@ def _part_of_a_value(judged: Judged) -> Iterator[Suspicion]:
 
 
 def _of_part(judged: Judged, one: Compared) -> Suspicion:
-    said, column, table = one.literal.name, one.origin.column, one.origin.table
+    content, column, table = one.literal.name, one.origin.column, one.origin.table
     name = quoted(column.name)
     padded = f"(' ' || regexp_replace(lower({name}), '[^a-z0-9]+', ' ', 'g') || ' ')"
-    words = " ".join("".join(c if c.isalnum() else " " for c in said.lower()).split())
-    has = f"{padded} LIKE {text(f'% {words} %')} AND lower({name}) <> {text(said.lower())}"
+    words = " ".join("".join(c if c.isalnum() else " " for c in content.lower()).split())
+    has = f"{padded} LIKE {text(f'% {words} %')} AND lower({name}) <> {text(content.lower())}"
     ask = table_asked(
-        one.origin, f"{name}, count(*)", has, f" GROUP BY {name} ORDER BY count(*) DESC, {name} "
-        "LIMIT 3"
-    )  # fmt: skip
+        one.origin,
+        f"{name}, count(*)",
+        has,
+        f" GROUP BY {name} ORDER BY count(*) DESC, {name} LIMIT 3",
+    )
 
     def weigh(answers: Answers) -> Weighed | None:
         others = [(str(row[0]), float(str(row[1]))) for row in (answers[0] or ())]
@@ -112,7 +116,8 @@ def _of_part(judged: Judged, one: Compared) -> Suspicion:
             return None
         listed = ", ".join(f"{text(value)} ({counted(count, 'row')})" for value, count in others)
         return Weighed(
-            f"{text(said)} is also part of other values of {column.name} in {table.name}: {listed}",
+            f"{text(content)} is also part of other values of {column.name} in {table.name}: "
+            f"{listed}",
             "say whether these are meant, too",
             {"other_values": float(len(others))},
         )
@@ -120,17 +125,17 @@ def _of_part(judged: Judged, one: Compared) -> Suspicion:
     at = judged.spelled(one.node)
     known = judged.catalogue.facts.column(table.name, column.name)
     if known is not None and known.whole and words.isascii():
-        return settled(at, weigh, _having(words, said, known.values))
+        return settled(at, weigh, _having(words, content, known.values))
     return Suspicion(at, weigh, (ask,) if words.isascii() else ())
 
 
-def _having(words: str, said: str, values: Sequence[ValueCount]) -> Rows:
+def _having(words: str, sentence: str, values: Sequence[ValueCount]) -> Rows:
     """As the question of a part of a value, answered by all values that there are."""
     found = [
         one
         for one in values
         if f" {words} " in f" {_NO_LETTERS.sub(' ', one.value.lower())} "
-        and one.value.lower() != said.lower()
+        and one.value.lower() != sentence.lower()
     ]
     found.sort(key=lambda one: (-one.rows, one.value))
     return tuple((one.value, one.rows) for one in found[:3])

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.catalogue import Catalogue, Relationship
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.common import INSTRUCTING, PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, stem, tokenise
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import INSTRUCTING, PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, stem, tokenise
+from services.planner.domain.statements.parsing import statement
 
 _DAY = re.compile(r"(\d{4})-\d\d-\d\d")
 _IDLE = STOP_WORDS | PRESENTATION | INSTRUCTING

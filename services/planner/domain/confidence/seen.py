@@ -6,11 +6,18 @@ from typing import Literal
 
 from services.planner.domain.catalogue import Frozen
 
-Told = Literal["high", "medium", "low"]
+ConfidenceLevel = Literal["high", "medium", "low"]
 Kind = Literal["rules", "edit", "chosen", "agreed", "model", "twice", "edit twice", "person"]
 KINDS: tuple[Kind, ...] = (
-    "rules", "edit", "chosen", "agreed", "model", "twice", "edit twice", "person",
-)  # fmt: skip
+    "rules",
+    "edit",
+    "chosen",
+    "agreed",
+    "model",
+    "twice",
+    "edit twice",
+    "person",
+)
 """Whose decision it is: the rules' alone, of a whole question or of words that change a reading, or
 that a person chose among theirs; one that rules and model share; the model's by one sample and by
 two that agree, of a whole question or of one that goes on; a person's own statement. What a recipe
@@ -41,7 +48,7 @@ class Seen(Frozen):
     """
 
     proposer: Literal["rules", "model", "person"] = "rules"
-    level: Told | None = None
+    level: ConfidenceLevel | None = None
     reading: float | None = None
     odds: float | None = None
     chosen: bool = False
@@ -83,9 +90,18 @@ class Seen(Frozen):
     def unchecked(self) -> Seen:
         """Without what checks and the words of one question said."""
         who = (
-            "proposer", "level", "reading", "odds", "chosen", "corrected", "beside", "samples",
-            "divided", "denied", "words",
-        )  # fmt: skip
+            "proposer",
+            "level",
+            "reading",
+            "odds",
+            "chosen",
+            "corrected",
+            "beside",
+            "samples",
+            "divided",
+            "denied",
+            "words",
+        )
         return Seen(**{name: getattr(self, name) for name in who})
 
     @property

@@ -6,10 +6,10 @@ An error is to be mended before anybody is told a number, so that with one left 
 from __future__ import annotations
 
 from mesh.reliability import Measured, measured
-from services.planner.domain.confidence.seen import Seen, Told
+from services.planner.domain.confidence.seen import ConfidenceLevel, Seen
 
 
-def told_of(seen: Seen, by: Measured | None = None) -> Told:
+def find_level(seen: Seen, by: Measured | None = None) -> ConfidenceLevel:
     """High, medium or low, as told for sure, likely, doubtful."""
     known = by or measured()
     curve = known.curves[seen.kind]
@@ -26,8 +26,8 @@ def may_be_sure(seen: Seen) -> bool:
     return not seen.doubted and (seen.kind != "rules" or seen.plain)
 
 
-def worth_another(seen: Seen, by: Measured | None = None) -> bool:
+def may_gain_by_sample(seen: Seen, by: Measured | None = None) -> bool:
     """Whether a second sample of the model could make a decision sure that is not."""
-    if seen.kind != "model" or told_of(seen, by) == "high":
+    if seen.kind != "model" or find_level(seen, by) == "high":
         return False
-    return told_of(seen.model_copy(update={"samples": 2}), by) == "high"
+    return find_level(seen.model_copy(update={"samples": 2}), by) == "high"

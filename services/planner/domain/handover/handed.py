@@ -45,7 +45,7 @@ def handed_over(
         segment, measure = segment_of(origin, result), row_measure(ground)
     rows = _Rows(ground, segment, measure, request)
     treatment = request.treatment or segment.name
-    said = f"{segment.found_by}, {segment.name}; {rows.told}"
+    text = f"{segment.found_by}, {segment.name}; {rows.description}"
     by = request.modifiers or rows.groups
     return request.model_copy(
         update={
@@ -53,7 +53,7 @@ def handed_over(
                 job_id=origin.job_id,
                 explanation=origin.explanation,
                 finding_id=origin.finding_id,
-                said=said,
+                said=text,
                 table=ground.table,
                 columns=rows.further,
                 of_segment=treatment == segment.name,
@@ -94,10 +94,11 @@ def _joined(asked: Policy, before: Policy) -> Policy:
         if not allowed:
             what = "none of the columns that it allows was allowed to the investigation"
             raise AssayError(
-                INVALID_ARGUMENT, f"the request sees nothing: {what}",
+                INVALID_ARGUMENT,
+                f"the request sees nothing: {what}",
                 hint=f"That saw {', '.join(before.allowed_columns)}.",
                 fields={"causal.policy.allowed_columns": "columns that the investigation saw"},
-            )  # fmt: skip
+            )
     patterns = dict.fromkeys((*before.blocked_patterns, *asked.blocked_patterns))
     return Policy(
         allowed_columns=allowed,
@@ -123,8 +124,12 @@ class _Rows:
         self._dimensions = [n for n in ground.dimensions if not (belongs and n in member)]
         self._with_segment = self._treatment not in member
         known = {segment.name, PERIOD, self._time, "", *ground.dimensions}
-        named = (request.treatment, request.outcome, *request.modifiers,
-                 *sorted(request.knowledge.columns))  # fmt: skip
+        named = (
+            request.treatment,
+            request.outcome,
+            *request.modifiers,
+            *sorted(request.knowledge.columns),
+        )
         self.further = tuple(name for name in dict.fromkeys(named) if name not in known)
         self._dimensions += [n for n in dict.fromkeys(named) if belongs and n in member]
         taken = {segment.name, PERIOD, self._time, *self._dimensions, *self.further}
@@ -144,7 +149,7 @@ class _Rows:
         return _free(self._ground.time or "day", {PERIOD, *self._ground.dimensions})
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Which rows these are, in words."""
         periods = self._periods()
         days = " and ".join(f"{p.start} to {p.end}" for _, p in periods)
@@ -158,13 +163,16 @@ class _Rows:
         within = [f"{day} BETWEEN DATE '{p.start}' AND DATE '{p.end}'" for _, p in periods]
         outputs = []
         if self._with_segment:
-            outputs.append(f"CASE WHEN {self._segment.condition} THEN 1 ELSE 0 END AS "
-                           f"{quoted(self._segment.name)}")  # fmt: skip
+            outputs.append(
+                f"CASE WHEN {self._segment.condition} THEN 1 ELSE 0 END AS "
+                f"{quoted(self._segment.name)}"
+            )
         if self._measure.value:
             outputs.append(f"{self._measure.value} AS {quoted(self.outcome)}")
         if len(periods) > 1:  # a day of both counts as compared
-            outputs.append(f"CASE WHEN {within[1]} THEN 'comparison' ELSE 'baseline' END AS "
-                           f"{quoted(PERIOD)}")  # fmt: skip
+            outputs.append(
+                f"CASE WHEN {within[1]} THEN 'comparison' ELSE 'baseline' END AS {quoted(PERIOD)}"
+            )
         outputs.append(f"{day} AS {quoted(self._time)}")
         outputs += [quoted(name) for name in (*self._dimensions, *self.further)]
         where = f"({' OR '.join(within)})"
@@ -178,8 +186,8 @@ class _Rows:
         first. Raises AssayError(KNOWLEDGE_INVALID)."""
         times = (self._time,) if len(self._periods()) < 2 else (self._time, PERIOD)
         known = Knowledge(tiers=(times, (treatment,), (self.outcome,)))
-        told = self._request.knowledge.joined(known)
-        return told.checked(self._columns())
+        known_knowledge = self._request.knowledge.joined(known)
+        return known_knowledge.checked(self._columns())
 
     def _columns(self) -> Iterable[str]:
         yield from (self.outcome, PERIOD, self._time)

@@ -64,13 +64,13 @@ def segment_of(origin: Origin, result: InvestigationResult) -> Segment:
                 f"It has explanations 1 to {len(result.explanations)}.",
             )
         if named[0] not in there:
-            said = f"cannot hand over explanation {named[0].rank}, {named[0].title}"
-            raise _nothing(origin.job_id, f"{said}: {_NOT_A_SEGMENT}", _others(there))
+            text = f"cannot hand over explanation {named[0].rank}, {named[0].title}"
+            raise _nothing(origin.job_id, f"{text}: {_NOT_A_SEGMENT}", _others(there))
         return _of_explanation(named[0])
     if not there:
         first = result.explanations[0].title
-        said = f"explains the movement by {first}: {_NOT_A_SEGMENT}"
-        raise _nothing(origin.job_id, said, "Ask of columns: --data, --treatment, --outcome.")
+        text = f"explains the movement by {first}: {_NOT_A_SEGMENT}"
+        raise _nothing(origin.job_id, text, "Ask of columns: --data, --treatment, --outcome.")
     return _of_explanation(there[0])
 
 

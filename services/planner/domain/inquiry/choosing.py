@@ -7,24 +7,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.answer import Claim
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.inquiry.cues import topics_asked
-from services.planner.domain.inquiry.numbers import claims_told, numbers_in, unclaimed
+from services.planner.domain.inquiry.numbers import find_claims, numbers_in, unclaimed
 from services.planner.domain.inquiry.passage import Passage, Topic
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 
 _PAST = frozenset(
     "of about in on for the a an that this it its your you me again really exactly value number "
     "result answer figure finding segment so there then with most best".split()
 )
 _PLACES = {
-    "first": 1, "main": 1, "biggest": 1, "largest": 1, "top": 1, "likeliest": 1, "second": 2,
-    "third": 3, "1st": 1, "2nd": 2, "3rd": 3,
-}  # fmt: skip
-_TOLD_AT_ONCE = 6
+    "first": 1,
+    "main": 1,
+    "biggest": 1,
+    "largest": 1,
+    "top": 1,
+    "likeliest": 1,
+    "second": 2,
+    "third": 3,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+}
+_MOST_PASSAGES = 6
 
 
 class Known(Frozen):
@@ -39,8 +48,8 @@ class Known(Frozen):
     @property
     def topics(self) -> tuple[Topic, ...]:
         """What it tells of, in order."""
-        said = [p for p in self.passages if self._sound(p)]
-        return tuple(dict.fromkeys(topic for p in said for topic in p.topics))
+        known_passages = [p for p in self.passages if self._sound(p)]
+        return tuple(dict.fromkeys(topic for p in known_passages for topic in p.topics))
 
     def of(self, topic: Topic) -> list[Passage]:
         """Its passages on a topic whose numbers may be told."""
@@ -51,7 +60,7 @@ class Known(Frozen):
         return passage.own or not unclaimed(passage.text, self.claims, self.names)
 
 
-class Told(Frozen):
+class JobAnswer(Frozen):
     """What a job tells. Without `passages` it does not tell it, and `why` says so for people."""
 
     topic: Topic | None = None
@@ -65,7 +74,7 @@ class Told(Frozen):
         return " ".join(dict.fromkeys(passage.text for passage in self.passages))
 
 
-def told_of(words: str, known: Known) -> Told:
+def choose_answer(words: str, known: Known) -> JobAnswer:
     """What a job tells of a question."""
     missing = ""
     for cue, rest in topics_asked(words):
@@ -81,12 +90,12 @@ def told_of(words: str, known: Known) -> Told:
             missing = missing or found
             continue
         text = " ".join(passage.text for passage in found)
-        return Told(
+        return JobAnswer(
             topic=cue.topic,
-            passages=tuple(found[:_TOLD_AT_ONCE]),
-            claims=claims_told(text, known.claims),
+            passages=tuple(found[:_MOST_PASSAGES]),
+            claims=find_claims(text, known.claims),
         )
-    return Told(why=missing or "its words ask for nothing that is recorded")
+    return JobAnswer(why=missing or "its words ask for nothing that is recorded")
 
 
 def _narrowed(
@@ -117,11 +126,11 @@ def _of_number(figure: str, known: Known) -> list[Passage] | str:
         if numbers_in(claim.text) == [figure] or claim.value == figure:
             steps = [p for p in known.of(Topic.COMPUTED) if p.about and claim.call_id in p.calls]
             made = f": {steps[0].about}" if steps else ""
-            said = (
+            text = (
                 f"{claim.text} is {claim.value}, row {claim.row + 1} of column {claim.column} in "
                 f"frame {claim.frame_digest[:12]}, made by call {claim.call_id[:8]}{made}."
             )
-            return [Passage(topics=(Topic.COMPUTED,), text=said, own=True, calls=(claim.call_id,))]
+            return [Passage(topics=(Topic.COMPUTED,), text=text, own=True, calls=(claim.call_id,))]
     return f"{figure} is no number of the answer"
 
 

@@ -41,8 +41,11 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
         r"(?:what|which) (?:are |were )?(?:the |your )?(?:assumptions?|caveats?|limitations?)|"
         r"(?:any|list the|tell me the) (?:assumptions|caveats|limitations)|"
         r"what (?:does|did) (?:it|this) (?:assume|rest on)).*",
-        "what did you assume?", "which assumptions did you make?", "what are the caveats?",
-        "and what was taken for granted?", surely=True,
+        "what did you assume?",
+        "which assumptions did you make?",
+        "what are the caveats?",
+        "and what was taken for granted?",
+        surely=True,
     ),
     _cue(
         Topic.SURE,
@@ -50,15 +53,21 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
         rf"can we be)|are you (?:sure|certain|confident)|can (?:i|we) (?:trust|rely on|believe) "
         rf"(?:{_IT}|you)|is {_IT} (?:certain|reliable|trustworthy|sure)|"
         r"why (?:are you|is it) (?:so )?(?:sure|unsure|not sure|uncertain))(?P<rest>\b.*)",
-        "how sure are you?", "how sure are you of the drop in EMEA?", "can I trust that?",
-        "are you certain?", "is it reliable?", surely=True,
+        "how sure are you?",
+        "how sure are you of the drop in EMEA?",
+        "can I trust that?",
+        "are you certain?",
+        "is it reliable?",
+        surely=True,
     ),
     _cue(
         Topic.SOURCES,
         rf"{_LEAD}(?:(?:what|which) (?:data|files?|sources?|tables?|dataset)s? (?:did you use|were "
         r"used|was used|did you look at|is (?:it|this|that) (?:based on|from))|"
         rf"where (?:do|does|did) {_IT} come from|what is (?:it|this|that) based on)",
-        "which data did you use?", "what is it based on?", "where does the number come from?",
+        "which data did you use?",
+        "what is it based on?",
+        "where does the number come from?",
         surely=True,
     ),
     _cue(
@@ -67,34 +76,46 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
         r"arrive|do|made?|derive|find)d?\b.*|"
         r"(?:what|which) (?:sql|quer(?:y|ies)|steps?|tools?|calls?|method) (?:did you|was|were)\b.*"
         r"|where does (?P<rest>[-+]?\d[\d.,]*) ?%? come from)",
-        "how did you compute that?", "how was it calculated?", "which steps did you take?",
-        "where does 46,098 come from?", surely=True,
+        "how did you compute that?",
+        "how was it calculated?",
+        "which steps did you take?",
+        "where does 46,098 come from?",
+        surely=True,
     ),
     _cue(
         Topic.READING,
         rf"{_LEAD}(?:how (?:did you|was it|have you) (?:understand|understood|read|interpret|take)"
         r"(?:ed)?\b.*|what did you (?:understand|take .* (?:for|to mean)|think .* means?)\b.*)",
-        "how did you understand the question?", "what did you take sales to mean?", surely=True,
+        "how did you understand the question?",
+        "what did you take sales to mean?",
+        surely=True,
     ),
     _cue(
         Topic.FILES,
         rf"{_LEAD}(?:(?:what|which) (?:files?|charts?|reports?|artifacts?|documents?|pictures?) "
         r"(?:did you (?:make|write|draw)|were made|are there|do you have)|"
         r"where (?:is|are|can i find) the (?:files?|charts?|reports?|notebook|picture|table))\b.*",
-        "which files did you make?", "where is the report?", surely=True,
+        "which files did you make?",
+        "where is the report?",
+        surely=True,
     ),
     _cue(
         Topic.NEXT,
         rf"{_LEAD}(?:what (?:should|can|could) (?:i|we) do (?:next|now|about it)|what (?:do you "
         r"|would you )?(?:recommend|suggest)|what (?:is|are) the next steps?|what next)",
-        "what should we do next?", "what do you recommend?", surely=True,
+        "what should we do next?",
+        "what do you recommend?",
+        surely=True,
     ),
     _cue(
         Topic.ANSWER,
         rf"{_LEAD}(?:what (?:was|is) (?:the|your) (?:answer|result|conclusion|outcome|finding)s?"
         r"(?: again)?|what did you (?:find|conclude)(?: out)?|what (?:was|were) the findings|"
         r"(?:summari[sz]e|sum up|recap) (?:it|this|that|the (?:answer|results?|findings|report)))",
-        "what was the answer?", "what did you find?", "summarise the findings", surely=True,
+        "what was the answer?",
+        "what did you find?",
+        "summarise the findings",
+        surely=True,
     ),
     _cue(
         Topic.RULED_OUT,
@@ -103,21 +124,27 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
         r"have you ruled|was ruled|were ruled|is ruled|are ruled) (?:it |them )?out|what (?:is|"
         r"was) "
         r"it not (?:because of|caused by))",
-        "what did you rule out?", "which hypotheses were ruled out?", surely=True,
+        "what did you rule out?",
+        "which hypotheses were ruled out?",
+        surely=True,
     ),
     _cue(
         Topic.OPEN,
         rf"{_LEAD}(?:what|which (?:hypothes[ei]s|questions?|explanations?)) (?:is|are|was|were|"
         r"remains?|did you leave|could you not) (?:still |left )?(?:open|not settled|unsettled|"
         r"unresolved|undecided|settle)",
-        "which hypotheses are still open?", "what is not settled?", surely=True,
+        "which hypotheses are still open?",
+        "what is not settled?",
+        surely=True,
     ),
     _cue(
         Topic.HYPOTHESES,
         rf"{_LEAD}(?:(?:what|which) (?:were the |are the |your )?hypothes[ei]s(?: (?:did you|were|"
         r"was|have you)\b.*)?|what (?:did|have) you (?:test|check|look at|consider|try|look into)"
         r"(?:ed)?)",
-        "which hypotheses did you test?", "what did you check?", surely=True,
+        "which hypotheses did you test?",
+        "what did you check?",
+        surely=True,
     ),
     _cue(
         Topic.PLACEBO,
@@ -125,7 +152,8 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
         rf"robustness)"
         r"(?: (?:tests?|checks?|runs?))?(?: (?:say|show|find|give|come out|pass|fail|go|tell|"
         r"survive)\w*)?|did it (?:survive|pass) the tests)",
-        "what did the placebo test say?", "did it survive the refutation tests?",
+        "what did the placebo test say?",
+        "did it survive the refutation tests?",
     ),
     _cue(
         Topic.UNSEEN,
@@ -136,21 +164,26 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
         r"unseen|omitted|unknown) (?:confound\w+|causes?|variables?|factors?)|"
         rf"how (?:fragile|sensitive|robust) (?:is|are) {_IT}|what (?:is|was) the (?:e-?value|"
         r"sensitivity)|how strong would an? (?:hidden|unseen|unmeasured) \w+ have to be)",
-        "what about hidden confounders?", "how fragile is it?", "what is the e-value?",
+        "what about hidden confounders?",
+        "how fragile is it?",
+        "what is the e-value?",
     ),
     _cue(
         Topic.PLAIN,
         rf"{_LEAD}(?:what|how (?:large|big)) (?:is|was|does) the (?:(?:plain|naive|raw|unadjusted|"
         r"simple) (?:comparison|difference|effect|estimate)(?: say| give)?|(?:difference|effect|"
         r"comparison) without (?:any )?adjust(?:ment|ing))",
-        "what is the plain comparison?", "what is the difference without adjustment?",
+        "what is the plain comparison?",
+        "what is the difference without adjustment?",
     ),
     _cue(
         Topic.ADJUSTED,
         rf"{_LEAD}(?:what (?:did you|was it|is it|have you) (?:adjust|control|account)\w* for|"
         r"(?:what|which) (?:were |are )?(?:the )?confounders(?: (?:were there|are there|did you "
         r"(?:find|use)))?|did you (?:adjust|control|account) for (?P<rest>.*))",
-        "what did you adjust for?", "which confounders were there?", "did you control for age?",
+        "what did you adjust for?",
+        "which confounders were there?",
+        "did you control for age?",
     ),
     _cue(
         Topic.VERDICT,
@@ -159,14 +192,17 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
         r"objections?)|"
         r"(?:was|is) it approved|(?:were|are) there (?:any )?objections|why (?:is|was) it not "
         r"(?:settled|approved))",
-        "what did the sceptic object to?", "what is the verdict?", "was it approved?",
+        "what did the sceptic object to?",
+        "what is the verdict?",
+        "was it approved?",
     ),
     _cue(
         Topic.OVERLAP,
         rf"{_LEAD}(?:(?:how|is) (?:good |well |there )?(?:is |was )?(?:the |any )?overlap|do the "
         r"(?:two )?groups overlap|(?:are|were|can) the (?:two )?groups (?:be )?(?:comparable|"
         r"compared|alike|similar|balanced))",
-        "are the groups comparable?", "how is the overlap?",
+        "are the groups comparable?",
+        "how is the overlap?",
     ),
     _cue(
         Topic.METHODS,
@@ -174,28 +210,34 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
         r"agree)|do the (?:methods|estimators|estimates) agree(?: with (?:each other|"
         r"one another))?|"
         r"what (?:does|did|do) (?P<rest>(?!the\b|it\b)\S+(?: \S+)?) (?:say|give|find|estimate))",
-        "what does DML say?", "do the methods agree?", "which methods did you use?",
+        "what does DML say?",
+        "do the methods agree?",
+        "which methods did you use?",
     ),
     _cue(
         Topic.GRAPH,
         rf"{_LEAD}(?:what does the (?:causal )?(?:graph|dag) (?:look like|say|show)|"
         rf"show (?:me )?the "
         r"causal (?:graph|dag)|which edges (?:are there|does the graph have|did you find))",
-        "what does the graph look like?", "which edges are there?",
+        "what does the graph look like?",
+        "which edges are there?",
     ),
     _cue(
         Topic.EFFECT,
         rf"{_LEAD}(?:how (?:large|big|strong|high|much) (?:is|was) (?:the|its) (?:effect|impact)|"
         r"what (?:is|was) (?:the|its) (?:effect|estimate|impact|interval|confidence interval))\b"
         r"(?P<rest>.*)",
-        "how large is the effect?", "what is the estimate?", "what is the confidence interval?",
+        "how large is the effect?",
+        "what is the estimate?",
+        "what is the confidence interval?",
     ),
     _cue(
         Topic.REPAIRS,
         rf"{_LEAD}(?:what did you (?:repair|clean|impute|fix)|did you (?:repair|clean|impute|fix) "
         r"(?:the data|anything|something)|how did you (?:treat|handle|fill) (?:missing values|"
         r"gaps))",
-        "what did you repair?", "how did you treat missing values?",
+        "what did you repair?",
+        "how did you treat missing values?",
     ),
     _cue(
         Topic.EXPLAINED,
@@ -207,8 +249,10 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
         r"what (?:is|was|are|were) the (?:main|biggest|largest|top|best|likeliest|most likely|"
         r"first|"
         r"second|third|\d(?:st|nd|rd|th)) (?:driver|reason|explanation|cause|factor|segment)s?)",
-        "which segment explained most?", "what explained the drop most?",
-        "what was the main driver?", "what is the second explanation?",
+        "which segment explained most?",
+        "what explained the drop most?",
+        "what was the main driver?",
+        "what is the second explanation?",
     ),
     _cue(
         Topic.USUAL,
@@ -217,12 +261,16 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
         rf"expected)|(?:could|can|may|might) (?:{_IT}|the {_MOVE}) be (?:by )?(?:chance|noise|"
         rf"random|"
         r"luck))",
-        "was the change usual?", "could it be chance?", "is the drop significant?",
+        "was the change usual?",
+        "could it be chance?",
+        "is the drop significant?",
     ),
     _cue(
         Topic.ONSET,
         rf"{_LEAD}(?:when did (?:{_IT}|the {_MOVE})\b(?P<rest>.*?) (?:begin|start)|since when)",
-        "when did it begin?", "when did the drop in EMEA start?", "since when?",
+        "when did it begin?",
+        "when did the drop in EMEA start?",
+        "since when?",
     ),
     _cue(
         Topic.QUALITY,
@@ -233,40 +281,44 @@ TOPIC_CUES: tuple[TopicCue, ...] = (
         r"what is wrong with the data|(?:are|were) there (?:any )?(?:problems|issues|"
         r"doubts) (?:with|"
         r"in|about) the data|how (?:good )?is the data quality)",
-        "is the data complete?", "is there anything wrong with the data?",
+        "is the data complete?",
+        "is there anything wrong with the data?",
     ),
     _cue(
         Topic.SPLIT,
         rf"{_LEAD}(?:(?:what|which) (?:dimensions|columns) (?:did you (?:use|look at|split by|try)|"
         r"were (?:used|looked at))|did you (?:look at|check|consider|split by|test) (?P<rest>.*))",
-        "which dimensions did you use?", "did you look at device?",
+        "which dimensions did you use?",
+        "did you look at device?",
     ),
     _cue(
         Topic.CHANGE,
         rf"{_LEAD}(?:(?:how much|how far|by how much) did (?P<rest>.*?) ?{_MOVED}|"
         rf"(?:how (?:big|large|much) (?:is|was)|what (?:is|was)) the (?:overall |total )?{_MOVE}"
         r"(?P<more>\b.*))",
-        "how much did revenue fall?", "how big was the drop?", "by how much did it rise?",
+        "how much did revenue fall?",
+        "how big was the drop?",
+        "by how much did it rise?",
     ),
-)  # fmt: skip
+)
 
 
 def topics_asked(words: str) -> list[tuple[TopicCue, str]]:
     """The cues that words fit, the first the likeliest, each with what it leaves to be narrowed."""
-    said = " ".join(words.split()).strip(" ?.!…")
+    text = " ".join(words.split()).strip(" ?.!…")
     found = []
     for cue in TOPIC_CUES:
-        if (match := cue.pattern.fullmatch(said)) is not None:
+        if (match := cue.pattern.fullmatch(text)) is not None:
             groups = match.groupdict()
             rest = " ".join(filter(None, (groups.get("rest"), groups.get("more"))))
             found.append((cue, rest))
     return found
 
 
-def asks_about(words: str, told: Collection[Topic] | None) -> bool:
+def asks_about(words: str, topics: Collection[Topic] | None) -> bool:
     """Whether words ask about the work itself; `told` are the topics of the job before, None for
     none."""
     found = topics_asked(words)
-    if told is None:
+    if topics is None:
         return any(cue.surely for cue, _ in found)
-    return any(cue.surely or cue.topic in told for cue, _ in found)
+    return any(cue.surely or cue.topic in topics for cue, _ in found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from services.planner.domain.analysis.past import Attempt
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.inquiry.choosing import Known
@@ -12,8 +13,7 @@ from services.planner.domain.inquiry.of_investigation import of_investigation
 from services.planner.domain.inquiry.passage import Passage
 from services.planner.domain.investigation.result import InvestigationResult
 from services.planner.domain.investigation.wording import called
-from services.planner.domain.job import Job
-from services.planner.domain.past import Attempt
+from services.planner.domain.jobs.job import Job
 
 
 def known_of(job: Job, planning: Planning, calls: list[Attempt]) -> Known:
@@ -44,7 +44,7 @@ def document_of(job: Job, known: Known) -> str:
     """What memory keeps to find the job by: its question, and all that it tells, by topic."""
     parts = [f"# {job.request.question}"]
     for topic in known.topics:
-        told = "\n".join(dict.fromkeys(p.text for p in known.of(topic) if p.text))
-        if told:
-            parts.append(f"# {topic.value[:1].upper()}{topic.value[1:]}\n{told}")
+        text = "\n".join(dict.fromkeys(p.text for p in known.of(topic) if p.text))
+        if text:
+            parts.append(f"# {topic.value[:1].upper()}{topic.value[1:]}\n{text}")
     return "\n\n".join(parts)

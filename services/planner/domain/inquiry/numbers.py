@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from services.planner.domain.analysis.answer import Claim
+from services.planner.domain.answer import Claim
 
 _NUMBER = re.compile(r"[-+−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 _MONTH = (
@@ -22,15 +22,15 @@ def numbers_in(text: str) -> list[str]:
     return [_plain(found) for found in _NUMBER.findall(_DATES.sub(" ", text))]
 
 
-def claims_told(text: str, claims: Iterable[Claim]) -> tuple[Claim, ...]:
+def find_claims(text: str, claims: Iterable[Claim]) -> tuple[Claim, ...]:
     """The claims whose text stands in a text, each number once."""
     found = set(numbers_in(text))
-    told: dict[str, Claim] = {}
+    known_claims: dict[str, Claim] = {}
     for claim in claims:
         figures = numbers_in(claim.text)
         if figures and set(figures) <= found:
-            told.setdefault(claim.text, claim)
-    return tuple(told.values())
+            known_claims.setdefault(claim.text, claim)
+    return tuple(known_claims.values())
 
 
 def unclaimed(text: str, claims: Iterable[Claim], names: Sequence[str] = ()) -> list[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mesh import sureness
-from services.planner.domain.analysis.answer import Answered
 from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.answer import Answered
+from services.planner.domain.conversation.response import SURENESS
 from services.planner.domain.inquiry.of_any import sentence
 from services.planner.domain.inquiry.passage import Passage, Topic
-from services.planner.domain.job import Job
-from services.planner.domain.turns.response import SURENESS
+from services.planner.domain.jobs.job import Job
 
 
 def of_analysis(job: Job, result: Answered, planning: Planning) -> Iterator[Passage]:
@@ -22,7 +22,8 @@ def of_analysis(job: Job, result: Answered, planning: Planning) -> Iterator[Pass
         yield Passage(topics=(Topic.ASSUMED,), text=read, own=True, about=job.understood)
     if planning.reason:
         yield Passage(topics=(Topic.READING,), text=sentence(planning.reason), rank=2)
-    sure = f"It is told as {sureness.told(result.confidence)}: {SURENESS[result.confidence]}."
+    level = sureness.describe_level(result.confidence)
+    sure = f"It is told as {level}: {SURENESS[result.confidence]}."
     yield Passage(topics=(Topic.SURE,), text=sure, own=True)
     for caveat in result.caveats:
         yield Passage(topics=(Topic.SURE,), text=sentence(caveat), own=True, rank=2)

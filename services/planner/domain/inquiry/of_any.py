@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from services.planner.domain.analysis.past import Attempt
 from services.planner.domain.inquiry.passage import Passage, Topic
-from services.planner.domain.job import Job
-from services.planner.domain.past import Attempt
+from services.planner.domain.jobs.job import Job
 
 
 def of_any(job: Job, calls: list[Attempt]) -> Iterator[Passage]:
@@ -21,8 +21,8 @@ def of_any(job: Job, calls: list[Attempt]) -> Iterator[Passage]:
     if labels:
         yield Passage(topics=(Topic.SOURCES,), text=f"It is from {labels}.", own=True)
     if job.understood:
-        said = f"It was understood as: {job.understood}."
-        yield Passage(topics=(Topic.READING,), text=said, own=True)
+        text = f"It was understood as: {job.understood}."
+        yield Passage(topics=(Topic.READING,), text=text, own=True)
     for caveat in result.caveats:
         yield Passage(topics=(Topic.ASSUMED,), text=sentence(caveat), own=True, rank=2)
     yield from _steps(job, calls)
@@ -44,9 +44,9 @@ def _steps(job: Job, calls: list[Attempt]) -> Iterator[Passage]:
         steps = dict.fromkeys(
             f"{described.get(call.task_id) or call.task_id} ({call.tool_name})" for call in done
         )
-        said = f"In these steps: {'; '.join(list(steps)[:8])}{'; …' if len(steps) > 8 else ''}."
+        text = f"In these steps: {'; '.join(list(steps)[:8])}{'; …' if len(steps) > 8 else ''}."
         yield Passage(
-            topics=(Topic.COMPUTED,), text=said, own=True, calls=tuple(c.call_id for c in done)
+            topics=(Topic.COMPUTED,), text=text, own=True, calls=tuple(c.call_id for c in done)
         )
     for call in done:
         about = f"{described.get(call.task_id) or call.task_id} ({call.tool_name})"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mesh.claims import cell_text
-from services.planner.domain.analysis.answer import Claim
+from mesh.proof.claims import cell_text
+from services.planner.domain.answer import Claim
 from services.planner.domain.causal.result import CausalResult
 from services.planner.domain.causal.results import (
     CritiqueDecision,
@@ -19,7 +19,7 @@ from services.planner.domain.inquiry.passage import Cell, Passage, Topic
 
 _PLAIN = "naive"
 _FALSIFIED = frozenset({"placebo_treatment", "random_common_cause", "subset", "negative_control"})
-_SAID = {
+_DECISION_TEXTS = {
     CritiqueDecision.APPROVE: "The critique approves: the effect may be concluded.",
     CritiqueDecision.ITERATE: "The critique does not approve: the effect is not settled.",
     CritiqueDecision.REJECT: "The critique rejects it: these data cannot tell the effect.",
@@ -48,8 +48,8 @@ def of_causal(result: CausalResult) -> Iterator[Passage]:
         yield Passage(topics=(Topic.GRAPH,), text=f"The graph has these links: {edges}.", own=True)
     for repair in state.data_repairs:
         made = "made" if repair["applied"] else "told only"
-        said = f"{repair['column'] or 'rows'}, {repair['kind']}, {made}: {repair['reason']}"
-        yield Passage(topics=(Topic.REPAIRS,), text=f"{said.rstrip('.')}.")
+        sentence = f"{repair['column'] or 'rows'}, {repair['kind']}, {made}: {repair['reason']}"
+        yield Passage(topics=(Topic.REPAIRS,), text=f"{sentence.rstrip('.')}.")
     if not state.data_repairs:
         yield Passage(topics=(Topic.REPAIRS,), text="Nothing was repaired.", own=True)
     for text in state.recommendations:
@@ -102,7 +102,9 @@ def _tests(state: AnalysisState) -> Iterator[Passage]:
 
 
 def _verdict(result: CausalResult, state: AnalysisState) -> Iterator[Passage]:
-    yield Passage(topics=(Topic.SURE, Topic.VERDICT), text=_SAID[result.verdict], own=True)
+    yield Passage(
+        topics=(Topic.SURE, Topic.VERDICT), text=_DECISION_TEXTS[result.verdict], own=True
+    )
     newest = state.newest_critique
     for issue in newest.issues if newest is not None else ():
         yield Passage(topics=(Topic.VERDICT, Topic.SURE), text=f"{issue.rstrip('.')}.", rank=2)
@@ -118,12 +120,12 @@ def _estimates(state: AnalysisState, claims: tuple[Claim, ...]) -> Iterator[Pass
         return by_value.get(cell_text(value), "")
 
     for effect in state.get_effects_for_pair(*state.get_primary_pair()):
-        said = [cited(v) for v in (effect.estimate, effect.ci_lower, effect.ci_upper)]
-        if not all(said) or effect.estimand != "ATE" or effect.details.get("group"):
+        texts = [cited(v) for v in (effect.estimate, effect.ci_lower, effect.ci_upper)]
+        if not all(texts) or effect.estimand != "ATE" or effect.details.get("group"):
             continue
         plain = effect.method == _PLAIN
         name = "The plain comparison" if plain else effect.method.replace("_", " ")
-        text = f"{name} gives {said[0]} (interval {said[1]} to {said[2]}){_standing(effect)}."
+        text = f"{name} gives {texts[0]} (interval {texts[1]} to {texts[2]}){_standing(effect)}."
         yield Passage(
             topics=(Topic.PLAIN,) if plain else (Topic.METHODS,),
             text=text,

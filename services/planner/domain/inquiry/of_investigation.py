@@ -36,8 +36,8 @@ def of_investigation(result: InvestigationResult) -> Iterator[Passage]:
     for explanation in result.explanations:
         yield from _explained(explanation)
     if not result.explanations:
-        said = "Nothing stands out of what chance would show: there is no explanation."
-        yield Passage(topics=(Topic.EXPLAINED, Topic.SURE), text=said, own=True)
+        text = "Nothing stands out of what chance would show: there is no explanation."
+        yield Passage(topics=(Topic.EXPLAINED, Topic.SURE), text=text, own=True)
     yield from _ground(result)
 
 
@@ -51,12 +51,12 @@ def _hypotheses(result: InvestigationResult) -> Iterator[Passage]:
     }
     left = {topic: False for topic, _ in by_status.values()}
     for number, hypothesis in enumerate(result.hypotheses, 1):
-        topic, told = by_status[hypothesis.status]
+        topic, text = by_status[hypothesis.status]
         left[topic] = True
         title = f"{hypothesis.title[:1].lower()}{hypothesis.title[1:]}"
         yield Passage(
             topics=tuple(dict.fromkeys((topic, Topic.HYPOTHESES))),
-            text=f"{told}: {title}.",
+            text=f"{text}: {title}.",
             own=True,
             rank=number,
             about=hypothesis.causal_story,
@@ -98,28 +98,32 @@ def _explained(explanation: Explanation) -> Iterator[Passage]:
 
 def _ground(result: InvestigationResult) -> Iterator[Passage]:
     ground = result.ground
-    for said in ground.said:
-        if capital(said.rstrip(".")) not in result.caveats:  # which are told of every job
-            text = f"{capital(said.rstrip('.'))}."
+    for sentence in ground.said:
+        if capital(sentence.rstrip(".")) not in result.caveats:  # which are told of every job
+            text = f"{capital(sentence.rstrip('.'))}."
             yield Passage(topics=(Topic.ASSUMED,), text=text, own=True)
     columns = ", ".join(map(words_of_name, ground.dimensions))
     if columns:
-        said = f"It was split by {columns}, and by their combinations."
-        yield Passage(topics=(Topic.SPLIT,), text=said, own=True, about=" ".join(ground.dimensions))
+        sentence = f"It was split by {columns}, and by their combinations."
+        yield Passage(
+            topics=(Topic.SPLIT,), text=sentence, own=True, about=" ".join(ground.dimensions)
+        )
     periods = [p for p in (ground.baseline, ground.comparison) if p is not None]
     if len(periods) == 2:
         days = " with ".join(map(days_called, periods))
-        said = f"{called(ground)} was compared: {days}."
-        yield Passage(topics=(Topic.READING, Topic.ASSUMED), text=capital(said), own=True, rank=2)
+        sentence = f"{called(ground)} was compared: {days}."
+        yield Passage(
+            topics=(Topic.READING, Topic.ASSUMED), text=capital(sentence), own=True, rank=2
+        )
     if result.explanations:
-        said = (
+        sentence = (
             "Every explanation is associational: it says where the metric moved, not why. A causal "
             "analysis of the segment tests a cause that is suspected."
         )
-        yield Passage(topics=(Topic.NEXT, Topic.ASSUMED), text=said, own=True, rank=9)
+        yield Passage(topics=(Topic.NEXT, Topic.ASSUMED), text=sentence, own=True, rank=9)
     elif any(h.status is not HypothesisStatus.RULED_OUT for h in result.hypotheses):
-        said = "Look again with more history, a longer period, or further dimensions."
-        yield Passage(topics=(Topic.NEXT,), text=said, own=True)
+        sentence = "Look again with more history, a longer period, or further dimensions."
+        yield Passage(topics=(Topic.NEXT,), text=sentence, own=True)
 
 
 def capital(text: str) -> str:

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from services.planner.domain.analysis.reporting.prose import Prose
-from services.planner.domain.analysis.reporting.story import Speaker
-from services.planner.domain.investigation.found import ALPHA, Row
-from services.planner.domain.investigation.ground import Ground
-from services.planner.domain.investigation.leaves.telling import beside_forecast, closest_of_leaves
-from services.planner.domain.investigation.saying import (
+from services.planner.domain.investigation.cited_sentences import (
     change,
     day,
     interval,
@@ -17,7 +12,12 @@ from services.planner.domain.investigation.saying import (
     part,
     recorded,
 )
+from services.planner.domain.investigation.found import ALPHA, Row
+from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.leaves.telling import beside_forecast, closest_of_leaves
 from services.planner.domain.investigation.telling import usual
+from services.planner.domain.reporting.prose import Prose
+from services.planner.domain.reporting.story import Speaker
 
 _TEXT = "text"
 _FEWEST_PAIRS = 19  # below, metric.change makes no use of them
@@ -30,7 +30,7 @@ _BESIDE = (
 
 def compared(
     ground: Ground,
-    told: Mapping[str, Row],
+    rows: Mapping[str, Row],
     speaker: Speaker,
     *,
     explained: bool,
@@ -41,24 +41,24 @@ def compared(
     `searched`."""
     if ground.leaf is not None:
         closest = () if explained else closest_of_leaves(ground, searched, speaker)
-        return (*beside_forecast(ground, told, speaker), *closest)
-    difference = told.get("difference")
+        return (*beside_forecast(ground, rows, speaker), *closest)
+    difference = rows.get("difference")
     if difference is None or difference.figure("value") is None:
         return ()
-    lines = [_change(ground, told, speaker)]
-    lines.append(_usual(told, speaker))
-    for statistic, said in _BESIDE:
-        row = told.get(statistic)
+    lines = [_change(ground, rows, speaker)]
+    lines.append(_usual(rows, speaker))
+    for statistic, text in _BESIDE:
+        row = rows.get(statistic)
         if row is not None and row.figure("value") is not None:
-            lines.append(Prose.of(said, change(speaker, ground, row, "value")))
-    onset = told.get("onset")
-    if onset is not None and onset[_TEXT] and not explained and not _is_usual(told):
+            lines.append(Prose.of(text, change(speaker, ground, row, "value")))
+    onset = rows.get("onset")
+    if onset is not None and onset[_TEXT] and not explained and not _is_usual(rows):
         lines.append(Prose.of("The level changes around ", day(onset, _TEXT)))
     return tuple(line for line in lines if line)
 
 
-def _change(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
-    difference, relative = told["difference"], told.get("relative")
+def _change(ground: Ground, rows: Mapping[str, Row], speaker: Speaker) -> Prose:
+    difference, relative = rows["difference"], rows.get("relative")
     parts = [Prose.of("Overall change: ", change(speaker, ground, difference, "value"))]
     if relative is not None:
         if relative.figure("value") is not None:
@@ -70,18 +70,18 @@ def _change(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
     return Prose.of(*parts)
 
 
-def _is_usual(told: Mapping[str, Row]) -> bool:
+def _is_usual(rows: Mapping[str, Row]) -> bool:
     """Whether so much is seen by chance: then the day on which it begins means nothing."""
-    p = told["p_value"].figure("value") if "p_value" in told else None
+    p = rows["p_value"].figure("value") if "p_value" in rows else None
     return p is None or p > ALPHA
 
 
-def _usual(told: Mapping[str, Row], speaker: Speaker) -> Prose:
-    said = usual(told, speaker)
-    pairs = told.get("pairs")
-    if not said:
+def _usual(rows: Mapping[str, Row], speaker: Speaker) -> Prose:
+    prose = usual(rows, speaker)
+    pairs = rows.get("pairs")
+    if not prose:
         return Prose.of("What is usual is not known: there is too little history to compare with")
     if pairs is not None and (pairs.figure("value") or 0) >= _FEWEST_PAIRS:
         of = number(speaker, pairs, "value")
-        return Prose.of(said, " It was held against ", of, " earlier pairs of periods, too.")
-    return said
+        return Prose.of(prose, " It was held against ", of, " earlier pairs of periods, too.")
+    return prose

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.prose import Piece, Prose
-from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.investigation.cited_sentences import change, part, recorded
 from services.planner.domain.investigation.found import Row, ended, rows_of
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.history import CUBE
-from services.planner.domain.investigation.saying import change, part, recorded
 from services.planner.domain.investigation.searched import dimensions_searched
 from services.planner.domain.investigation.wording import words_of_name
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import EvidenceTable
+from services.planner.domain.reporting.prose import Piece, Prose
+from services.planner.domain.reporting.story import Speaker
 
 _MOST_VALUES = 3
 _FEWEST_DRAWS = 19
@@ -43,7 +43,7 @@ def contribution_steps(ground: Ground, search: EvidenceTable) -> list[Subtask]:
     ]
 
 
-def contributions_told(
+def describe_contributions(
     ground: Ground, tables: Mapping[str, EvidenceTable], speaker: Speaker
 ) -> tuple[Prose, ...]:
     """A line for each dimension: its largest values with their part of the change."""
@@ -60,11 +60,15 @@ def contributions_told(
 
 
 def _line(name: str, values: list[Row], ground: Ground, speaker: Speaker) -> Prose:
-    said: list[Prose | Piece | str] = [recorded(words_of_name(name)), ": "]
+    prose: list[Prose | Piece | str] = [recorded(words_of_name(name)), ": "]
     for place, row in enumerate(values):
         value = "(missing)" if row["value"] is None else str(row["value"])
-        said += ["; " if place else "", recorded(value), " ",
-                 change(speaker, ground, row, "difference")]  # fmt: skip
+        prose += [
+            "; " if place else "",
+            recorded(value),
+            " ",
+            change(speaker, ground, row, "difference"),
+        ]
         if 0 < (row.figure("share") or 0.0) <= _MOST_SHARE:
-            said += [" (", part(speaker, row, "share"), ")"]
-    return Prose.of(*said)
+            prose += [" (", part(speaker, row, "share"), ")"]
+    return Prose.of(*prose)

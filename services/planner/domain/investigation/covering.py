@@ -17,17 +17,17 @@ def reached_by(
     at either end may be a weekend."""
     first, last = day_of(time.first), day_of(time.last)
     few = timedelta(days=MOST_UNSEEN)
-    found, said = [], []
+    found, texts = [], []
     for name, period in (("baseline", baseline), ("comparison", comparison)):
         start, end = period.start, period.end
         if first is not None and start < first - few:
             start = first
-            said.append(f"the {name} begins on {first}, where the data begin")
+            texts.append(f"the {name} begins on {first}, where the data begin")
         if last is not None and end > last + few:
             end = last
-            said.append(f"the {name} goes to {last}, where the data end")
+            texts.append(f"the {name} goes to {last}, where the data end")
         found.append(DateRange(start=start, end=end))
-    return found[0], found[1], tuple(said)
+    return found[0], found[1], tuple(texts)
 
 
 def check_covered(time: TimeOfRows, baseline: DateRange, comparison: DateRange) -> None:

@@ -22,7 +22,7 @@ class Dated:
     baseline: DateRange
     comparison: DateRange
     time_column: str
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def in_days(
@@ -49,4 +49,4 @@ def in_days(
             hint="Say when: why did revenue drop in March 2024, or … compared to March 2023.",
             fields={"investigation.question": "says no period"},
         )
-    return Dated(found.baseline, found.comparison, wanted, found.said)
+    return Dated(found.baseline, found.comparison, wanted, found.notes)

@@ -7,10 +7,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, Column, Table
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.joining.joins import JoinTree, graph_of
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import Kind, is_time, kind_of
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import Kind, is_time, kind_of
 
 MOST_DIMENSIONS = 12
 MOST_VALUES = 10_000
@@ -59,7 +59,7 @@ def dimensions_of(
     catalogue: Catalogue,
     base: str,
     taken: frozenset[tuple[str, str]],
-    said: str,
+    text: str,
     wanted: Sequence[str] = (),
     proposed: AbstractSet[tuple[str, str]] = frozenset(),
 ) -> tuple[DimensionColumn, ...]:
@@ -83,14 +83,14 @@ def dimensions_of(
         kept = [pair for pair in found if _splits(*pair, catalogue, within)]
     kept = list(dict.fromkeys(kept))
     names = [column.name.casefold() for _, column in kept]
-    stems = {stem(word) for word in words_of(said)}
+    stems = {stem(word) for word in words_of(text)}
     made = [
         DimensionColumn(
             name=column.name if _is_free(column.name, names) else f"{table.name} {column.name}",
             table=table.name,
             column=column.name,
             distinct=column.distinct,
-            suspected=is_said(table, column, stems),
+            suspected=is_mentioned(table, column, stems),
             proposed=(table.name, column.name) in proposed,
         )
         for table, column in kept
@@ -116,13 +116,13 @@ def _once_each(made: list[DimensionColumn], catalogue: Catalogue) -> list[Dimens
     """Of columns that each tell the rows of one table apart, the one with a name: the first name,
     the last name and the id of a person all split the same way."""
     kept: list[DimensionColumn] = []
-    told: set[str] = set()
+    texts: set[str] = set()
     for one in sorted(made, key=lambda d: (not d.suspected, not _is_name(d.column))):
         table = catalogue.table(one.table)
         tells = table is not None and table.rows > 2 and one.distinct >= table.rows
-        if tells and not one.suspected and one.table in told:
+        if tells and not one.suspected and one.table in texts:
             continue
-        told |= {one.table} if tells else set()
+        texts |= {one.table} if tells else set()
         kept.append(one)
     return [one for one in made if one in kept]
 
@@ -199,7 +199,7 @@ def _is_called(name: str, table: Table, column: Column) -> bool:
     return plain in (own, long)
 
 
-def is_said(table: Table, column: Column, stems: set[str]) -> bool:
+def is_mentioned(table: Table, column: Column, stems: set[str]) -> bool:
     """Whether the words name the column, one of its values, or a synonym of it."""
     names = (column.name, *column.synonyms)
     if any({stem(w) for w in words_of(name)} <= stems for name in names if words_of(name)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.investigation.contributions import contribution_steps
 from services.planner.domain.investigation.explaining import MIX
 from services.planner.domain.investigation.found import ALPHA, Row, ended, rows_of, statistics_of
@@ -16,6 +15,7 @@ from services.planner.domain.investigation.iteration import Move, NextStep
 from services.planner.domain.investigation.leaves.sides import side_called
 from services.planner.domain.investigation.wording import called, day_called, is_share
 from services.planner.domain.plan import Subtask
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 WATERFALL, SERIES, SEGMENT = "waterfall", "series", "segment"
 FIRST_CHART = "chart_waterfall"
@@ -72,10 +72,10 @@ def _onset(first: Row | None, tables: Mapping[str, EvidenceTable]) -> str:
         return str(first["onset"] or "")
     for task, table in tables.items():
         if ended(task) == "change":
-            told = statistics_of(table)
-            p = told["p_value"].figure("value") if "p_value" in told else None
-            if "onset" in told and p is not None and p <= ALPHA:
-                return str(told["onset"]["text"] or "")
+            rows = statistics_of(table)
+            p = rows["p_value"].figure("value") if "p_value" in rows else None
+            if "onset" in rows and p is not None and p <= ALPHA:
+                return str(rows["onset"]["text"] or "")
     return ""
 
 

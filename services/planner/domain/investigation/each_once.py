@@ -35,7 +35,7 @@ def each_once(
     tables' columns are of. Raises AssayError(METRIC_NOT_UNDERSTOOD) where nothing tells apart the
     rows that are repeated.
     """
-    said: list[str] = []
+    texts: list[str] = []
 
     def parted(node: exp.Expr) -> exp.Expr:
         counted = isinstance(node, exp.Sum | exp.Count | exp.CountIf)
@@ -46,14 +46,16 @@ def each_once(
         if isinstance(node.this, exp.Distinct):
             return node
         if base in {c.table for c in node.find_all(exp.Column)}:
-            said.append(f"{_spoken(node)} adds a row of {_sized(own, catalogue)} once for every "
-                        f"row of {_sized(base, catalogue)} that its condition fits")  # fmt: skip
+            texts.append(
+                f"{_spoken(node)} adds a row of {_sized(own, catalogue)} once for every "
+                f"row of {_sized(base, catalogue)} that its condition fits"
+            )
             return node
-        said.append(_told(node, own, base, catalogue))
+        texts.append(_describe_node(node, own, base, catalogue))
         return _with_part(node, _part(own, catalogue))
 
     tree: exp.Expr = exp.maybe_parse(sql, dialect="duckdb").transform(parted)
-    return str(tree.sql(dialect="duckdb")), tuple(dict.fromkeys(said))
+    return str(tree.sql(dialect="duckdb")), tuple(dict.fromkeys(texts))
 
 
 def written_out(sql: str, side: str) -> str:
@@ -101,7 +103,7 @@ def _with_part(node: exp.Expr, part: exp.Expr) -> exp.Expr:
     return exp.Sum(this=exp.Case().when(there, part))
 
 
-def _told(node: exp.Expr, own: str, base: str, catalogue: Catalogue) -> str:
+def _describe_node(node: exp.Expr, own: str, base: str, catalogue: Catalogue) -> str:
     return (
         f"{_spoken(node)} counts each row of {_sized(own, catalogue)} once: several rows of "
         f"{_sized(base, catalogue)} go with it, and each adds an equal part"

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from services.planner.domain.analysis.evidence import EvidenceTable
-from services.planner.domain.analysis.reporting.story import Speaker
-from services.planner.domain.investigation.explaining import Told, explained_by
+from services.planner.domain.investigation.explaining import ExplanationText, explained_by
 from services.planner.domain.investigation.found import Row, ended, rows_of
 from services.planner.domain.investigation.hypothesis import HypothesisStatus, Test
 from services.planner.domain.investigation.sources import Sources
 from services.planner.domain.investigation.state import Grounded, Investigation
+from services.planner.domain.reporting.evidence import EvidenceTable
+from services.planner.domain.reporting.story import Speaker
 
 _KINDS_FOUND = frozenset({"segment", "rate", "mix", "new", "vanished", "alike"})
 
 
-def explanations_told(
+def describe_explanations(
     state: Investigation,
     grounded: Grounded,
     tables: Mapping[str, EvidenceTable],
     speaker: Speaker,
-) -> tuple[Told, ...]:
+) -> tuple[ExplanationText, ...]:
     """What explains the change, by the frames of a loop that has ended; `tables` are those of its
     calls, by task."""
     faults: list[Row] = []

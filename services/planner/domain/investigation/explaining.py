@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from mesh.spelling import capitalised
-from services.planner.domain.analysis.reporting.prose import Piece, Prose
-from services.planner.domain.analysis.reporting.story import Speaker
-from services.planner.domain.investigation.evidence_told import MOST_SHARE, evidence_of
+from mesh.text.spelling import capitalised
+from services.planner.domain.investigation.cited_sentences import (
+    change,
+    claims_in,
+    day,
+    level,
+    named,
+    number,
+    part,
+    probability,
+    recorded,
+    states,
+)
+from services.planner.domain.investigation.evidence_text import MOST_SHARE, evidence_of
 from services.planner.domain.investigation.explanation import (
     Effect,
     Evidence,
@@ -31,21 +41,11 @@ from services.planner.domain.investigation.leaves.explaining import (
     what_of_leaves,
 )
 from services.planner.domain.investigation.leaves.judging import fault_of_leaves
-from services.planner.domain.investigation.saying import (
-    change,
-    claims_in,
-    day,
-    level,
-    named,
-    number,
-    part,
-    probability,
-    recorded,
-    states,
-)
 from services.planner.domain.investigation.seasons import season
 from services.planner.domain.investigation.sources import Sources
 from services.planner.domain.investigation.wording import called, cut
+from services.planner.domain.reporting.prose import Piece, Prose
+from services.planner.domain.reporting.story import Speaker
 
 MOST_EXPLANATIONS = 10
 _USUAL = (
@@ -55,7 +55,7 @@ MIX, RATE, NEW, VANISHED, ALIKE, FAULT = "mix", "rate", "new", "vanished", "alik
 
 
 @dataclass(frozen=True)
-class Told:
+class ExplanationText:
     """An explanation and its sentences: in the answer, and as evidence in the report. `cells` are
     its effect, its share and its probability as a table prints them; `doubt` stands before it."""
 
@@ -75,7 +75,7 @@ def explained_by(
     *,
     usual: bool = False,
     moved: float | None = None,
-) -> tuple[Told, ...]:
+) -> tuple[ExplanationText, ...]:
     """What explains the change: faults of the data first, then segments by their effect; days
     without rows that are too few for half of the change come last.
 
@@ -83,16 +83,16 @@ def explained_by(
     tell which hypotheses and findings each row bears on. `usual` says that earlier periods differ
     as much as these two.
     """
-    told: list[Told] = []
+    explanation_texts: list[ExplanationText] = []
     small = [row for row in each_once(faults) if found and is_too_small(row, ground, moved)]
     for row in each_once(faults):
         if row not in small:
-            told.append(_of_fault(len(told) + 1, row, ground, sources))
+            explanation_texts.append(_of_fault(len(explanation_texts) + 1, row, ground, sources))
     ranked = sorted(found, key=lambda row: -abs(row.figure("effect") or 0.0))
-    for row in ranked[: max(0, MOST_EXPLANATIONS - len(told) - len(small))]:
-        told.append(
+    for row in ranked[: max(0, MOST_EXPLANATIONS - len(explanation_texts) - len(small))]:
+        explanation_texts.append(
             _of_row(
-                len(told) + 1,
+                len(explanation_texts) + 1,
                 row,
                 ground,
                 speaker,
@@ -101,8 +101,8 @@ def explained_by(
             )
         )
     for row in small:
-        told.append(_of_fault(len(told) + 1, row, ground, sources))
-    return tuple(told)
+        explanation_texts.append(_of_fault(len(explanation_texts) + 1, row, ground, sources))
+    return tuple(explanation_texts)
 
 
 def title_of(kind: str, segment: tuple[tuple[str, str | None], ...]) -> str:
@@ -124,21 +124,22 @@ def _of_row(
     sources: Sources,
     *,
     usual: bool,
-) -> Told:
+) -> ExplanationText:
     kind = str(row["kind"])
     headline = _headline(rank, row, ground, speaker)
     evidence = tuple(part for part in evidence_of(row, ground, speaker) if part)
     if usual:
         evidence += (Prose.of(_USUAL),)
-    told = [(part, sources.finding(kind)) for part in evidence]
+    pairs = [(part, sources.finding(kind)) for part in evidence]
     if (inside := sources.inside(row.segment)) is not None:
-        told.append((Prose.of(recorded(inside.summary)), inside.finding_id))
+        pairs.append((Prose.of(recorded(inside.summary)), inside.finding_id))
     explanation = Explanation(
         rank=rank,
         title=cut(title_of_leaves(row) if ground.leaf else title_of(kind, row.segment), 100),
         likelihood=likelihood_of(rank),
         evidence=tuple(
-            Evidence(text=part.plain, claims=claims_in(part), finding=found) for part, found in told
+            Evidence(text=part.plain, claims=claims_in(part), finding=found)
+            for part, found in pairs
         ),
         reasoning=_reasoning(row),
         causal_story=cut(_story(row, ground), 500),
@@ -162,8 +163,8 @@ def _of_row(
         else "–",
         probability(speaker, row).plain,
     )
-    spoken = tuple(part for part, _ in told)
-    return Told(explanation, headline, spoken, cells, season(row, ground, speaker))
+    spoken = tuple(part for part, _ in pairs)
+    return ExplanationText(explanation, headline, spoken, cells, season(row, ground, speaker))
 
 
 def _headline(rank: int, row: Row, ground: Ground, speaker: Speaker) -> Prose:
@@ -203,20 +204,23 @@ def _what(row: Row, ground: Ground, speaker: Speaker) -> Prose:
         return segment
     way = "rose" if after > before else "fell" if after < before else "stayed the same,"
     return Prose.of(
-        segment, f", which {way} from ", level(speaker, ground, row, "baseline"), " to ",
+        segment,
+        f", which {way} from ",
+        level(speaker, ground, row, "baseline"),
+        " to ",
         level(speaker, ground, row, "comparison"),
-    )  # fmt: skip
+    )
 
 
 def _reasoning(row: Row) -> str:
     p = row.figure("p_corrected")
-    told = (
+    text = (
         "It stands out of everything that the same search finds in data without a cause"
         if p is not None
         else "It follows from the data themselves"
     )
     return (
-        f"{told}. Likelihood is by rank among the explanations; where the metric moved says "
+        f"{text}. Likelihood is by rank among the explanations; where the metric moved says "
         "nothing yet of why: the link is associational."
     )
 
@@ -239,16 +243,16 @@ def _story(row: Row, ground: Ground) -> str:
     )
 
 
-def _of_fault(rank: int, row: Row, ground: Ground, sources: Sources) -> Told:
-    said = fault_of_leaves(row) if ground.leaf else fault_in_words(row, ground)
-    short = said if ground.leaf else fault_in_short(row, ground)
+def _of_fault(rank: int, row: Row, ground: Ground, sources: Sources) -> ExplanationText:
+    text = fault_of_leaves(row) if ground.leaf else fault_in_words(row, ground)
+    short = text if ground.leaf else fault_in_short(row, ground)
     likely = likelihood_of(rank).value.capitalize()
     headline = states("at_fault", [row], f"{likely}: the data are at fault, ", recorded(short))
     explanation = Explanation(
         rank=rank,
         title=cut(f"The data: {short}", 100),
         likelihood=likelihood_of(rank),
-        evidence=(Evidence(text=said, finding=sources.finding(FAULT)),),
+        evidence=(Evidence(text=text, finding=sources.finding(FAULT)),),
         reasoning="A fault of the data explains a change before anything in the business does: "
         "mend it and ask again.",
         causal_story=cut(f"{capitalised(called(ground))} moved on paper: {short}.", 500),
@@ -256,5 +260,6 @@ def _of_fault(rank: int, row: Row, ground: Ground, sources: Sources) -> Told:
         kind=FAULT,
         segment=segment_at_fault(row),
     )
-    return Told(explanation, headline, (Prose.of(recorded(capitalised(said)), "."),),
-                ("–", "–", "–"))  # fmt: skip
+    return ExplanationText(
+        explanation, headline, (Prose.of(recorded(capitalised(text)), "."),), ("–", "–", "–")
+    )

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.investigation.hypothesising import Segment
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 ALPHA = 0.05
 """Chance of telling a cause where there is none, over a whole search."""

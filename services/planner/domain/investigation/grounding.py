@@ -58,9 +58,9 @@ def ground_of(
     check_covered(time, baseline, comparison)
     baseline, comparison, cut = reached_by(time, baseline, comparison)
     used = _columns_used(found) | set(time.columns)
-    said = f"{request.investigation_prompt} {request.business_context}"
+    text = f"{request.investigation_prompt} {request.business_context}"
     dimensions = dimensions_of(
-        catalogue, table.name, frozenset(used), said, request.dimensions, proposed
+        catalogue, table.name, frozenset(used), text, request.dimensions, proposed
     )
     _check_dimensions(request, table, dimensions)
     return Ground(
@@ -69,7 +69,7 @@ def ground_of(
         unit=found.metric.unit,
         ratio=found.metric.ratio,
         level=found.metric.level,
-        distinct=bool(found.metric.things),
+        distinct=bool(found.metric.entity),
         table=table.name,
         source_name=table.source_name,
         time=time.name,
@@ -83,32 +83,32 @@ def ground_of(
         comparison=comparison,
         first=day_of(time.first),
         last=day_of(time.last),
-        said=(*dated.said, *cut, *_taken_for_granted(found, time, baseline, comparison)),
+        said=(*dated.notes, *cut, *_taken_for_granted(found, time, baseline, comparison)),
     )
 
 
 def _taken_for_granted(
     found: MetricOfTable, time: TimeOfRows, baseline: DateRange, comparison: DateRange
 ) -> tuple[str, ...]:
-    said = [*found.said, time.said]
+    texts = [*found.notes, time.note]
     if baseline.overlaps(comparison):
-        said.append("the periods overlap: days of both count in both")
-    if baseline.days != comparison.days and found.metric.things:
-        said.append(
+        texts.append("the periods overlap: days of both count in both")
+    if baseline.days != comparison.days and found.metric.entity:
+        texts.append(
             f"the baseline has {counted(baseline.days, 'day')}, the comparison "
             f"{counted(comparison.days, 'day')}: different things are counted as they are, and the "
             "longer period sees some more"
         )
     elif baseline.days != comparison.days and not found.metric.ratio:
-        said.append(
+        texts.append(
             f"the baseline has {counted(baseline.days, 'day')}, the comparison "
             f"{counted(comparison.days, 'day')}: totals are compared by the day"
         )
-    if found.metric.things:
-        said.append(
+    if found.metric.entity:
+        texts.append(
             "a thing with several rows in a period counts in parts where its rows are, once in all"
         )
-    return tuple(text for text in said if text)
+    return tuple(text for text in texts if text)
 
 
 def _check_dimensions(
@@ -137,7 +137,7 @@ def _check_dimensions(
 
 def _columns_used(found: MetricOfTable) -> set[tuple[str, str]]:
     texts = [
-        t for t in (found.metric.numerator, found.metric.denominator, found.metric.things) if t
+        t for t in (found.metric.numerator, found.metric.denominator, found.metric.entity) if t
     ]
     summed = {
         (column.table, column.name) for text in texts for column in columns_of(f"sum({text})")
@@ -157,8 +157,8 @@ def _relation(
     metric = found.metric
     side = _side(time.sql, baseline, comparison)
     numerator = written_out(metric.numerator, side)
-    if metric.things:
-        numerator = _part_of_thing(metric.things, time.sql, baseline, comparison)
+    if metric.entity:
+        numerator = _render_entity_share(metric.entity, time.sql, baseline, comparison)
     outputs = [f'{time.sql} AS "{TIME}"', f'CAST({numerator} AS DOUBLE) AS "{NUMERATOR}"']
     if metric.denominator:
         denominator = written_out(metric.denominator, side)
@@ -185,7 +185,9 @@ def _relation(
     return query
 
 
-def _part_of_thing(things: str, time: str, baseline: DateRange, comparison: DateRange) -> str:
+def _render_entity_share(
+    entities: str, time: str, baseline: DateRange, comparison: DateRange
+) -> str:
     """What one row adds to a count of distinct things: one over its thing's rows in the period."""
     if baseline.overlaps(comparison):
         raise AssayError(
@@ -204,13 +206,13 @@ def _part_of_thing(things: str, time: str, baseline: DateRange, comparison: Date
             fields={"investigation.comparison_period": "must be about as long as the baseline"},
         )
     side = _side(time, baseline, comparison)
-    rows = f"COUNT(*) OVER (PARTITION BY {things}, {side})"
+    rows = f"COUNT(*) OVER (PARTITION BY {entities}, {side})"
     # The tools scale sums to the days of the comparison; things do not add up along days.
     unscaled = (
         f"CASE WHEN {side} = 'baseline' THEN {baseline.days / comparison.days!r} ELSE 1.0 END"
     )
     one = "1.0" if baseline.days == comparison.days else unscaled
-    return f"CASE WHEN {things} IS NULL THEN 0 ELSE {one} / {rows} END"
+    return f"CASE WHEN {entities} IS NULL THEN 0 ELSE {one} / {rows} END"
 
 
 def _side(time: str, baseline: DateRange, comparison: DateRange) -> str:

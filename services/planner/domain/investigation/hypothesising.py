@@ -148,14 +148,14 @@ def in_words(segment: Segment) -> str:
     """A segment as people call it: "channel web with region North"; what is missing too."""
     if not segment:
         return "everything"
-    told = [
+    texts = [
         f"{words_of_name(name)} {'(missing)' if value is None else value}"
         for name, value in segment
     ]
-    if len(told) == 1:
-        return told[0]
-    rest = ", ".join(told[1:-1]) + " and " + told[-1] if len(told) > 2 else told[-1]
-    return f"{told[0]} with {rest}"
+    if len(texts) == 1:
+        return texts[0]
+    rest = ", ".join(texts[1:-1]) + " and " + texts[-1] if len(texts) > 2 else texts[-1]
+    return f"{texts[0]} with {rest}"
 
 
 def _cut(text: str, most: int = _TITLE) -> str:

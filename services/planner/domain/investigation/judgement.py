@@ -24,7 +24,7 @@ class Judgement:
     summary: str
     changes: tuple[StatusChange, ...] = ()
     standing_out: tuple[Segment, ...] = ()
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     showed: bool = False
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.investigation.faults import fault_in_short, fault_in_words
 from services.planner.domain.investigation.found import ALPHA, Row, ended, rows_of, statistics_of
 from services.planner.domain.investigation.ground import Ground
@@ -18,7 +17,7 @@ from services.planner.domain.investigation.judgement import (
     Judgement,
     change_of,
 )
-from services.planner.domain.investigation.searched import searched_told
+from services.planner.domain.investigation.searched import describe_search
 from services.planner.domain.investigation.seasons import habits_in
 from services.planner.domain.investigation.settling import OF_ROWS, by_search, contributed
 from services.planner.domain.investigation.wording import (
@@ -28,6 +27,7 @@ from services.planner.domain.investigation.wording import (
     is_share,
     per_cent,
 )
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 _MOST_NAMED = 3
 _MOST_DETAILS = 12
@@ -70,13 +70,13 @@ def _quality(
     faults = [row for row in rows_of(table) if row["severity"] == "fault"]
     doubts = [row for row in rows_of(table) if row["severity"] == "doubt"]
     tested = "Looked for gaps, repeated rows, missing values and changed units."
-    told = tuple(fault_in_words(row, ground) for row in (*faults, *doubts)[:_MOST_DETAILS])
+    texts = tuple(fault_in_words(row, ground) for row in (*faults, *doubts)[:_MOST_DETAILS])
     if faults:
         named = "; ".join(fault_in_short(row, ground) for row in faults[:_MOST_NAMED])
         return Judgement(
             _cut(f"{tested} Found {len(faults)}: {named}. The data explain part of the change."),
             (change_of(hypothesis, CONFIRMED),),
-            told=told,
+            notes=texts,
             showed=True,
         )
     if doubts:
@@ -84,7 +84,7 @@ def _quality(
         return Judgement(
             _cut(f"{tested} In doubt: {named}. Whether the data or the business did it is open."),
             (change_of(hypothesis, PENDING),),
-            told=told,
+            notes=texts,
             showed=True,
         )
     return Judgement(
@@ -96,9 +96,9 @@ def _quality(
 def _changed(
     hypothesis: Hypothesis, others: Sequence[Hypothesis], table: EvidenceTable, ground: Ground
 ) -> Judgement:
-    told = statistics_of(table)
-    difference, p = told.get("difference"), told.get("p_value")
-    relative = told.get("relative")
+    rows = statistics_of(table)
+    difference, p = rows.get("difference"), rows.get("p_value")
+    relative = rows.get("relative")
     if difference is None:
         return Judgement(
             "Compared the whole in both periods: the data does not allow it. It stays open.",
@@ -109,7 +109,7 @@ def _changed(
     part = relative.figure("value") if relative is not None else None
     share = f" ({per_cent(part)})" if part is not None else ""
     probability = p.figure("value") if p is not None else None
-    at_most = bool(told["p_at_most"].figure("value")) if "p_at_most" in told else False
+    at_most = bool(rows["p_at_most"].figure("value")) if "p_at_most" in rows else False
     beside = (
         f"By chance so much is seen with probability {chance(probability, at_most)}."
         if probability is not None
@@ -137,7 +137,7 @@ def _searched(
     if not everything:  # values that were folded together are no part that one could look at
         out = [row for row in out if _FOLDED not in dict(row.segment).values()]
     inside = "" if everything else f" within {in_words(hypothesis.segment)}"
-    tested = searched_told(rows, inside)
+    tested = describe_search(rows, inside)
     if out:
         named = "; ".join(explained(row, ground) for row in out[:_MOST_NAMED])
         more = f"; and {len(out) - _MOST_NAMED} more" if len(out) > _MOST_NAMED else ""

@@ -23,26 +23,26 @@ def supposed_of(given: Suggestions | None) -> dict[str, str]:
     return found
 
 
-def leads_told(given: Suggestions | None, hypotheses: Sequence[Hypothesis]) -> tuple[str, ...]:
+def describe_leads(given: Suggestions | None, hypotheses: Sequence[Hypothesis]) -> tuple[str, ...]:
     """What came of what a model suggested, for the caveats: what the data bear out, what they do
     not, what was not tried, and that it gave nothing."""
     if given is None:
         return ()
     beside = (given.fell_back,) if given.fell_back else ()
     if given.failed:
-        return (given.told_failure, *beside)
+        return (given.failure_note, *beside)
     of = {h.dimensions[0]: h for h in hypotheses if h.test is Test.DIMENSION and h.dimensions}
-    said: dict[tuple[str, str], list[str]] = {}
+    texts: dict[tuple[str, str], list[str]] = {}
     for one in given.of(*OF_INVESTIGATIONS):
         known = of.get(one.name)
-        what = _SAID[known.status] if known is not None else _UNTRIED
+        what = _STATUS_TEXTS[known.status] if known is not None else _UNTRIED
         what = what if one.name else _UNSPLIT
-        said.setdefault(what, []).append(one.name or one.column)
-    parts = [_sentence(list(dict.fromkeys(names)), what) for what, names in said.items()]
+        texts.setdefault(what, []).append(one.name or one.column)
+    parts = [_sentence(list(dict.fromkeys(names)), what) for what, names in texts.items()]
     if not parts:
         return beside
-    told = f"Supposed by {given.by}, and measured like every other split: {'; '.join(parts)}."
-    return (told, *beside)
+    text = f"Supposed by {given.by}, and measured like every other split: {'; '.join(parts)}."
+    return (text, *beside)
 
 
 def _sentence(names: list[str], what: tuple[str, str]) -> str:
@@ -51,7 +51,7 @@ def _sentence(names: list[str], what: tuple[str, str]) -> str:
 
 _UNTRIED = ("was not tried by itself", "were not tried by themselves")
 _UNSPLIT = ("does not split these rows", "do not split these rows")
-_SAID = {
+_STATUS_TEXTS = {
     HypothesisStatus.CONFIRMED: ("is borne out by the data", "are borne out by the data"),
     HypothesisStatus.RULED_OUT: ("is not supported by the data", "are not supported by the data"),
     HypothesisStatus.PENDING: _UNTRIED,

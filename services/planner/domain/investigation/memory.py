@@ -5,13 +5,10 @@ from __future__ import annotations
 from services.planner.domain.investigation.request import InvestigationRequest
 from services.planner.domain.investigation.result import InvestigationResult
 from services.planner.domain.investigation.wording import called, counted, days_called
-from services.planner.domain.job import Job
 
 
-def memory_document(job: Job, result: InvestigationResult, report: str) -> str:
+def memory_document(request: InvestigationRequest, result: InvestigationResult, report: str) -> str:
     """Context, data model, hypotheses with their outcomes, findings, report and conclusions."""
-    request = job.request
-    assert isinstance(request, InvestigationRequest)
     model, ground = result.data_model, result.ground
     metric = called(ground)
     both = (("Baseline", ground.baseline), ("Comparison", ground.comparison))

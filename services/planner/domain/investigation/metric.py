@@ -34,7 +34,7 @@ class Metric:
     label: str
     numerator: str
     denominator: str = ""
-    things: str = ""
+    entity: str = ""
     unit: str = ""
     level: bool = False
 
@@ -52,19 +52,19 @@ def taken_apart(sql: str, label: str = "", unit: str = "", *, level: bool = Fals
     """
     tree = _parsed(sql)
     plain = tree.sql(dialect="duckdb")
-    told = {"sql": plain, "label": label or plain, "unit": unit, "level": level}
+    values = {"sql": plain, "label": label or plain, "unit": unit, "level": level}
     distinct = _distinct(tree)
     if distinct is not None:
-        return Metric(numerator="1", things=distinct.sql(dialect="duckdb"), **told)  # type: ignore[arg-type]
+        return Metric(numerator="1", entity=distinct.sql(dialect="duckdb"), **values)  # type: ignore[arg-type]
     scale, body = _scaled(tree)
     quotient = _quotient(body)
     if quotient is None:
-        return Metric(numerator=_sql(_times(_rows(body), scale)), **told)  # type: ignore[arg-type]
+        return Metric(numerator=_sql(_times(_rows(body), scale)), **values)  # type: ignore[arg-type]
     above, below = quotient
     return Metric(
         numerator=_sql(_times(_rows(above), scale)),
         denominator=_sql(_rows(below)),
-        **told,  # type: ignore[arg-type]
+        **values,  # type: ignore[arg-type]
     )
 
 
@@ -88,8 +88,8 @@ def _parsed(sql: str) -> exp.Expr:
     try:
         trees = sqlglot.parse(f"SELECT {sql}", dialect="duckdb")
     except (SqlglotError, RecursionError) as error:
-        said = str(error).splitlines()[0].partition(". Line ")[0]
-        raise not_understood(f"the metric {sql!r} is no SQL expression: {said}") from error
+        text = str(error).splitlines()[0].partition(". Line ")[0]
+        raise not_understood(f"the metric {sql!r} is no SQL expression: {text}") from error
     select = trees[0] if len(trees) == 1 else None
     given = {n for n, value in select.args.items() if value} if select is not None else set()
     if not isinstance(select, exp.Select) or given - {"expressions", "kind"}:
@@ -117,13 +117,13 @@ def _distinct(tree: exp.Expr) -> exp.Expr | None:
     tree = tree.unnest()
     if not isinstance(tree, exp.Count) or not isinstance(tree.this, exp.Distinct):
         return None
-    things = tree.this.expressions
-    if len(things) != 1:
+    entities = tree.this.expressions
+    if len(entities) != 1:
         raise not_understood(
             "distinct combinations cannot be counted; count distinct values of one"
         )
-    thing: exp.Expr = things[0].copy()
-    return thing
+    entity: exp.Expr = entities[0].copy()
+    return entity
 
 
 def _scaled(tree: exp.Expr) -> tuple[float, exp.Expr]:

@@ -16,11 +16,11 @@ from services.planner.domain.investigation.metric import (
     rewritten,
     taken_apart,
 )
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.joining.joins import graph_of
 from services.planner.domain.query.measures.metrics import is_overall
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import Kind, is_number, kind_of, unit_of
 from services.planner.domain.semantic_model.places import nearest
+from services.planner.domain.semantics.kinds import Kind, is_number, kind_of, unit_of
 
 _AGGREGATE_MARK = "("
 
@@ -34,7 +34,7 @@ class MetricOfTable:
 
     metric: Metric
     table: str
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def metric_of(text: str, catalogue: Catalogue) -> MetricOfTable | None:
@@ -55,7 +55,7 @@ def of_sql(text: str, catalogue: Catalogue, label: str = "", base: str = "") -> 
     """The metric of an SQL expression; `label` is what it is called, `base` the table whose rows it
     is made of where more is known than its columns tell."""
     owners: list[str] = []
-    said: list[str] = []
+    texts: list[str] = []
 
     def full(node: exp.Column) -> exp.Expr:
         table, column = _owner(node, catalogue, owners)
@@ -67,7 +67,7 @@ def of_sql(text: str, catalogue: Catalogue, label: str = "", base: str = "") -> 
     written = rewritten(text, full)
     table = _rows_of([c.table for c in columns_of(written)], catalogue, base)
     used = {c.table for c in columns_of(written)} - {table}
-    parted, told = each_once(
+    parted, sentences = each_once(
         written,
         table,
         graph_of(catalogue).tree(table, used).relations,
@@ -78,10 +78,10 @@ def of_sql(text: str, catalogue: Catalogue, label: str = "", base: str = "") -> 
     metric = replace(
         taken_apart(parted, label or taken_apart(text).sql, unit), sql=taken_apart(written).sql
     )
-    said += told
+    texts += sentences
     if not columns_of(written) and len(catalogue.tables) > 1:
-        said.append(f"it counts the rows of {table}")
-    return MetricOfTable(metric, table, tuple(said))
+        texts.append(f"it counts the rows of {table}")
+    return MetricOfTable(metric, table, tuple(texts))
 
 
 def _of_model(text: str, catalogue: Catalogue) -> MetricOfTable | None:
@@ -126,15 +126,15 @@ def _of_column(
         averaged = False
     how = "avg" if averaged else "sum"
     found = of_sql(f"{how}({row})", catalogue, f"{how}({column.name})")
-    told = "average" if averaged else "total"
+    sentence = "average" if averaged else "total"
     why = "its values may not be added up" if averaged else "its values add up"
-    note = f"the metric is the {told} of {column.name}: {why}"
-    said = () if text.startswith(("total ", "average ")) else (note,)
+    note = f"the metric is the {sentence} of {column.name}: {why}"
+    parts = () if text.startswith(("total ", "average ")) else (note,)
     level = kind_of(column, table) is Kind.LEVEL
     metric = found.metric
     if level:
         metric = replace(metric, level=True)
-    return MetricOfTable(metric, found.table, said)
+    return MetricOfTable(metric, found.table, parts)
 
 
 def _owner(node: exp.Column, catalogue: Catalogue, near: Sequence[str]) -> tuple[Table, Column]:
@@ -174,10 +174,10 @@ def _referring(
     return [pair for pair in found if (pair[0].name, pair[1].name) not in named_to] or found
 
 
-def _unknown(said: str, name: str, names: Sequence[str]) -> str:
+def _unknown(text: str, name: str, names: Sequence[str]) -> str:
     near = nearest(name, names)
     return (
-        f"{said}; did you mean {near!r}?" if near else f"{said}; there are {', '.join(names[:12])}"
+        f"{text}; did you mean {near!r}?" if near else f"{text}; there are {', '.join(names[:12])}"
     )
 
 

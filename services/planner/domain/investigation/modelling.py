@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.investigation.data_model import (
     AnalysisPlan,
     DataModel,
@@ -13,7 +14,6 @@ from services.planner.domain.investigation.data_model import (
     TableInfo,
 )
 from services.planner.domain.investigation.ground import Ground
-from services.planner.domain.request import DataSource
 
 
 def data_model_of(

@@ -36,24 +36,24 @@ def next_step(given: StepInput) -> NextStep:
     state = given.state
     untried = state.untried
     if state.used_up:
-        said = f"{MAX_ITERATIONS} iterations are all there are; {_came_out(state)}"
-        return _end(ExitReason.MAX_ITERATIONS, said + _not_looked_at(untried))
+        text = f"{MAX_ITERATIONS} iterations are all there are; {_came_out(state)}"
+        return _end(ExitReason.MAX_ITERATIONS, text + _not_looked_at(untried))
     for approach in Approach:
         left = [h for h in untried if h.approach is approach]
         if left and not _given_up(state, approach):
             return _looked_at(given, left[0])
     if untried:
-        said = (
+        text = (
             f"the last {STALLED_AFTER} looks of this kind showed nothing new, and there is no "
             f"other kind left; {_came_out(state)}"
         )
-        return _end(ExitReason.STALL_DETECTED, said + _not_looked_at(untried))
+        return _end(ExitReason.STALL_DETECTED, text + _not_looked_at(untried))
     pending = [h for h in state.hypotheses if h.status is HypothesisStatus.PENDING]
     if pending:
-        said = "every hypothesis was looked at; the data leave some open"
+        text = "every hypothesis was looked at; the data leave some open"
     else:
-        said = "every hypothesis is confirmed or ruled out"
-    return _end(ExitReason.CONCLUDE, f"{said}: {_came_out(state)}")
+        text = "every hypothesis is confirmed or ruled out"
+    return _end(ExitReason.CONCLUDE, f"{text}: {_came_out(state)}")
 
 
 def _given_up(state: Investigation, approach: Approach) -> bool:
@@ -109,8 +109,8 @@ def _came_out(state: Investigation) -> str:
     for one in state.hypotheses:
         of[one.status] += 1
     left = of[HypothesisStatus.PENDING] + of[HypothesisStatus.INVESTIGATING]
-    said = f"{of[HypothesisStatus.CONFIRMED]} borne out, {of[HypothesisStatus.RULED_OUT]} ruled out"
-    return f"{said}, {left} open" if left else said
+    text = f"{of[HypothesisStatus.CONFIRMED]} borne out, {of[HypothesisStatus.RULED_OUT]} ruled out"
+    return f"{text}, {left} open" if left else text
 
 
 def _not_looked_at(untried: tuple[Hypothesis, ...]) -> str:
@@ -122,5 +122,5 @@ def _not_looked_at(untried: tuple[Hypothesis, ...]) -> str:
 
 
 def _end(why: ExitReason, reason: str) -> NextStep:
-    told = cut(reason, _MOST_REASON)
-    return NextStep(move=Move.CONCLUDE, reason=told, exit_reason=why, decided_by="rules")
+    text = cut(reason, _MOST_REASON)
+    return NextStep(move=Move.CONCLUDE, reason=text, exit_reason=why, decided_by="rules")

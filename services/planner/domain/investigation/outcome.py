@@ -49,7 +49,7 @@ def found_of(
             hypothesis_affected=step.hypothesis,
             created_at=now,
         ),
-        told=judgement.told,
+        told=judgement.notes,
         further=within_hypotheses(state.hypotheses, judgement.standing_out, ground, now),
     )
 

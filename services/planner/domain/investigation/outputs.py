@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from services.planner.domain.analysis.evidence import EvidenceTable
+from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.investigation.iteration import NextStep
-from services.planner.domain.past import Evidence
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 
 def raw_output(

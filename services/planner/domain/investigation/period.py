@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Self
 
 from mesh.errors import INVALID_DATE_RANGE, AssayError
-from mesh.periods import days_of
+from mesh.text.periods import days_of
 from services.planner.domain.catalogue import Frozen
 
 

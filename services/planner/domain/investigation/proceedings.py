@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.analysis.reporting.prose import Prose
+from services.planner.domain.investigation.cited_sentences import recorded
 from services.planner.domain.investigation.explanation import Explanation
 from services.planner.domain.investigation.hypothesis import (
     Approach,
@@ -14,10 +14,10 @@ from services.planner.domain.investigation.hypothesis import (
 )
 from services.planner.domain.investigation.hypothesising import in_words
 from services.planner.domain.investigation.leaves.reporting import alike_of_leaves
-from services.planner.domain.investigation.saying import recorded
 from services.planner.domain.investigation.sources import why_unnamed
 from services.planner.domain.investigation.state import Investigation
 from services.planner.domain.investigation.wording import words_of_name
+from services.planner.domain.reporting.prose import Prose
 
 _MOVES = {
     "ANALYZE": "analysed",
@@ -43,13 +43,16 @@ def settled(
         for one in state.hypotheses:
             if one.status is status:
                 unnamed = why_unnamed(one, explanations)
-                said = Prose.of(
-                    recorded(one.title), ": ", recorded(reason_of(one, state)), " ",
+                prose = Prose.of(
+                    recorded(one.title),
+                    ": ",
+                    recorded(reason_of(one, state)),
+                    " ",
                     *((recorded(unnamed), " ") if unnamed else ()),
                     *((recorded(whose), " ") if (whose := _whose(one)) else ()),
                     recorded(f"({one.hypothesis_id})"),
-                )  # fmt: skip
-                found.setdefault(heading, []).append(said)
+                )
+                found.setdefault(heading, []).append(prose)
     return tuple((heading, tuple(lines)) for heading, lines in found.items())
 
 
@@ -117,8 +120,9 @@ def _of_the_whole(hypothesis: Hypothesis, state: Investigation) -> str:
     )
     if found:
         return "Beside the segments that stand out, the rest did not move beyond chance."
-    if any(h.test is Test.CHANGE and h.status is HypothesisStatus.RULED_OUT
-           for h in state.hypotheses):  # fmt: skip
+    if any(
+        h.test is Test.CHANGE and h.status is HypothesisStatus.RULED_OUT for h in state.hypotheses
+    ):
         return "Beside the segments that always move so, the rest did not move beyond chance."
     return "The whole did not move beyond chance either."
 
@@ -134,26 +138,28 @@ def hints_of(state: Investigation) -> tuple[str, ...]:
         and one.status is HypothesisStatus.PENDING
         and one.hypothesis_id in about
     ]
-    told = []
+    texts = []
     for one in open_ones:
         parts = [h.segment for h in state.hypotheses if h.test is Test.WITHIN]
         values = [
             in_words(part) for part in parts if {name for name, _ in part} == {*one.dimensions}
         ]
         named = f": {', '.join(values)}" if values else ""
-        told.append(
+        texts.append(
             f"a hint, and no explanation: {words_of_name(one.dimensions[0])} looked at by itself "
             f"stands out{named}; among all that was searched it does not"
         )
-    return tuple(told)
+    return tuple(texts)
 
 
 def looked_into(state: Investigation) -> tuple[Prose, ...]:
     """The iterations in order: what was done, why, and what was seen."""
     return tuple(
         Prose.of(
-            recorded(f"Iteration {log.iteration} "), _MOVES.get(log.decision.value, "looked"), ": ",
+            recorded(f"Iteration {log.iteration} "),
+            _MOVES.get(log.decision.value, "looked"),
+            ": ",
             recorded(log.compressed_summary),
         )
         for log in state.iterations
-    )  # fmt: skip
+    )

@@ -12,8 +12,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
-from services.planner.domain.analysis.evidence import ClaimBook, EvidenceTable
-from services.planner.domain.analysis.reporting.blocks import (
+from services.planner.domain.investigation.cited_sentences import label, recorded
+from services.planner.domain.investigation.explaining import ExplanationText
+from services.planner.domain.investigation.found import ended, statistics_of
+from services.planner.domain.investigation.iteration import FindingsLedger
+from services.planner.domain.investigation.leaves.reporting import OF_LEAVES, describe_columns
+from services.planner.domain.investigation.next_steps import next_steps
+from services.planner.domain.investigation.period import DateRange
+from services.planner.domain.investigation.proceedings import looked_into, settled, was_searched
+from services.planner.domain.investigation.state import Grounded, Investigation
+from services.planner.domain.investigation.telling import is_unusual
+from services.planner.domain.investigation.wording import counted, days_called, words_of_name
+from services.planner.domain.reporting.blocks import (
     Block,
     Bullets,
     ClaimList,
@@ -21,20 +31,10 @@ from services.planner.domain.analysis.reporting.blocks import (
     Paragraph,
     Picture,
     Section,
-    StepTold,
+    StepText,
 )
-from services.planner.domain.analysis.reporting.prose import Ledger, Prose
-from services.planner.domain.investigation.explaining import Told
-from services.planner.domain.investigation.found import ended, statistics_of
-from services.planner.domain.investigation.iteration import FindingsLedger
-from services.planner.domain.investigation.leaves.reporting import OF_LEAVES, columns_told
-from services.planner.domain.investigation.next_steps import next_steps
-from services.planner.domain.investigation.period import DateRange
-from services.planner.domain.investigation.proceedings import looked_into, settled, was_searched
-from services.planner.domain.investigation.saying import label, recorded
-from services.planner.domain.investigation.state import Grounded, Investigation
-from services.planner.domain.investigation.telling import is_unusual
-from services.planner.domain.investigation.wording import counted, days_called, words_of_name
+from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
+from services.planner.domain.reporting.prose import Ledger, Prose
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class InvestigationReport:
     grounded: Grounded
     state: Investigation
     ledger_of_findings: FindingsLedger
-    explanations: Sequence[Told]
+    explanations: Sequence[ExplanationText]
     caveats: Sequence[str]
     book: ClaimBook
     tables: Mapping[str, EvidenceTable]
@@ -100,16 +100,24 @@ class InvestigationReport:
         ground = self.grounded.ground
         split = Prose.of("Split by ", recorded(", ".join(map(words_of_name, ground.dimensions))))
         if ground.leaf is not None:
-            lines = (*columns_told(ground, ground.leaf), split, *self.compared)
+            lines = (*describe_columns(ground, ground.leaf), split, *self.compared)
             return Section(OF_LEAVES.compared, (Bullets(lines),))
         lines = (
-            Prose.of("Metric: ", label(ground), " (", recorded(ground.metric), ") of ",
-                     recorded(ground.source_name), ", by its ", recorded(ground.time)),
+            Prose.of(
+                "Metric: ",
+                label(ground),
+                " (",
+                recorded(ground.metric),
+                ") of ",
+                recorded(ground.source_name),
+                ", by its ",
+                recorded(ground.time),
+            ),
             _period("Baseline", ground.baseline),
             _period("Comparison", ground.comparison),
             split,
             *self.compared,
-        )  # fmt: skip
+        )
         return Section("Metric, periods and change", (Bullets(lines),))
 
     def _explanations(self) -> tuple[Block, ...]:
@@ -124,47 +132,51 @@ class InvestigationReport:
             nothing = Prose.of(OF_LEAVES.nothing if leaf else _nothing(self.tables))
             return (Paragraph(nothing), *self._habits(), *self._contributions())
         blocks: list[Block] = [self._table()] if len(self.explanations) > 1 else []
-        for told in self.explanations:
-            one = told.explanation
+        for explanation_text in self.explanations:
+            one = explanation_text.explanation
             title = Prose.of(recorded(f"{one.likelihood.value}: {one.title}"))
-            blocks += [StepTold(title, (), ()), Bullets(told.evidence)]
+            blocks += [StepText(title, (), ()), Bullets(explanation_text.evidence)]
             blocks.append(Paragraph(Prose.of(recorded(one.causal_story)), small=True))
         blocks += self._habits()
-        told_of_links = Prose.of(
+        known_links = Prose.of(
             "Every explanation is associational: it says where the metric moved, not why. "
             "Likelihood is by rank."
         )
         return (
             *blocks,
-            Paragraph(Prose.of(OF_LEAVES.links) if leaf else told_of_links, small=True),
+            Paragraph(Prose.of(OF_LEAVES.links) if leaf else known_links, small=True),
         )
 
     def _habits(self) -> tuple[Block, ...]:
         if not self.habits:
             return ()
-        told = Prose.of("Moved, too, and no further than between earlier periods:")
-        return (Paragraph(told), Bullets(tuple(self.habits)))
+        prose = Prose.of("Moved, too, and no further than between earlier periods:")
+        return (Paragraph(prose), Bullets(tuple(self.habits)))
 
     def _contributions(self) -> tuple[Block, ...]:
         if not self.contributions:
             return ()
-        told = Prose.of("What the values of each dimension add, the largest first:")
-        return (Paragraph(told), Bullets(tuple(self.contributions)))
+        prose = Prose.of("What the values of each dimension add, the largest first:")
+        return (Paragraph(prose), Bullets(tuple(self.contributions)))
 
     def _table(self) -> Grid:
         """All explanations at a glance."""
         rows = tuple(
-            (str(told.explanation.rank), told.explanation.likelihood.value, told.explanation.title,
-             *told.cells)
-            for told in self.explanations
-        )  # fmt: skip
+            (
+                str(explanation_text.explanation.rank),
+                explanation_text.explanation.likelihood.value,
+                explanation_text.explanation.title,
+                *explanation_text.cells,
+            )
+            for explanation_text in self.explanations
+        )
         part = OF_LEAVES.part if self.grounded.ground.leaf else "of the change"
         head = ("", "likelihood", "explanation", "effect", part, "probability by chance")
         return Grid(head, (True, False, False, True, True, True), rows)
 
     def _checked(self) -> tuple[Block, ...]:
         blocks: list[Block] = []
-        explained = [told.explanation for told in self.explanations]
+        explained = [explanation_text.explanation for explanation_text in self.explanations]
         for heading, lines in settled(self.state, explained):
             blocks += [Paragraph(Prose.of(heading)), Bullets(lines)]
         return tuple(blocks)
@@ -176,11 +188,12 @@ class InvestigationReport:
         model = self.grounded.data_model
         lines = [
             Prose.of(
-                recorded(f"{t.name}: {counted(t.row_count, 'row')}, "
-                         f"{counted(t.column_count, 'column')}")
+                recorded(
+                    f"{t.name}: {counted(t.row_count, 'row')}, {counted(t.column_count, 'column')}"
+                )
             )
             for t in model.tables
-        ]  # fmt: skip
+        ]
         lines += [
             Prose.of(
                 recorded(f"{r.from_table}.{r.from_column} refers to {r.to_table}.{r.to_column}"),
@@ -200,12 +213,19 @@ class InvestigationReport:
         reason = found.exit_reason.value
         grounds = f". On these grounds: {last.reason}" if last is not None and last.reason else ""
         ended = Prose.of(
-            "It ended after ", recorded(counted(found.total_iterations, "iteration")), ": ",
-            reasons[reason], " (", recorded(reason), ")", recorded(grounds), ".",
-        )  # fmt: skip
+            "It ended after ",
+            recorded(counted(found.total_iterations, "iteration")),
+            ": ",
+            reasons[reason],
+            " (",
+            recorded(reason),
+            ")",
+            recorded(grounds),
+            ".",
+        )
         methods = Prose.of(recorded(" ".join(self.methods)))
-        told = [Paragraph(methods, small=True)] if self.methods else []
-        return (*told, Paragraph(ended, small=True))
+        paragraphs = [Paragraph(methods, small=True)] if self.methods else []
+        return (*paragraphs, Paragraph(ended, small=True))
 
     def _footer(self) -> tuple[Block, ...]:
         return (
@@ -213,13 +233,16 @@ class InvestigationReport:
                 Prose.of(
                     "Generated ",
                     recorded(f"{self.generated_at:%Y-%m-%d %H:%M:%S}"),
-                    " by job ", recorded(self.job_id), ". Every number above is a claim on a cell. "
+                    " by job ",
+                    recorded(self.job_id),
+                    ". Every number above is a claim on a cell. "
                     "Check them, and compute them anew, with ",
-                    recorded(f"assay verify {self.job_id[:8]} --recompute"), ".",
+                    recorded(f"assay verify {self.job_id[:8]} --recompute"),
+                    ".",
                 ),
                 small=True,
             ),
-        )  # fmt: skip
+        )
 
 
 def _nothing(tables: Mapping[str, EvidenceTable]) -> str:

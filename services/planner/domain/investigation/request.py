@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal, Self
 
-from mesh.asking import forecast_question, movement_question
 from mesh.errors import INVALID_ARGUMENT, METRIC_SQL_REQUIRED, QUESTION_TOO_LONG, AssayError
+from mesh.text.asking import forecast_question, movement_question
 from services.planner.domain.investigation.period import DateRange
 from services.planner.domain.request import JobKind, WorkRequest
 
@@ -68,7 +68,7 @@ class InvestigationRequest(WorkRequest):
         return ""
 
     @property
-    def says_times(self) -> bool:
+    def has_times(self) -> bool:
         """Whether its question tells the periods, and nothing else does."""
         if not self.asked or self.baseline_period or self.comparison_period:
             return False
@@ -87,7 +87,7 @@ class InvestigationRequest(WorkRequest):
         `check_terms` does.
         """
         self.check_terms()
-        for name, said, most in (
+        for name, text, most in (
             ("real_column", self.real_column, MAX_METRIC_CHARACTERS),
             ("predicted_column", self.predicted_column, MAX_METRIC_CHARACTERS),
             ("metric_sql", self.metric_sql, MAX_METRIC_CHARACTERS),
@@ -95,10 +95,10 @@ class InvestigationRequest(WorkRequest):
             ("investigation_prompt", self.investigation_prompt, MAX_PROMPT_CHARACTERS),
             ("question", self.asked, MAX_PROMPT_CHARACTERS),
         ):
-            if len(said) > most:
+            if len(text) > most:
                 raise AssayError(
                     QUESTION_TOO_LONG,
-                    f"the {name.replace('_', ' ')} has {len(said):,} characters, at most {most:,} "
+                    f"the {name.replace('_', ' ')} has {len(text):,} characters, at most {most:,} "
                     "are read",
                     fields={f"investigation.{name}": f"at most {most} characters"},
                 )
@@ -111,7 +111,7 @@ class InvestigationRequest(WorkRequest):
                 "the investigation names no metric",
                 fields={"investigation.metric_sql": "must not be empty"},
             )
-        if self.says_times:
+        if self.has_times:
             return self
         for name in ("baseline_period", "comparison_period"):
             period: DateRange | None = getattr(self, name)
@@ -138,11 +138,11 @@ class InvestigationRequest(WorkRequest):
 
     def without_personal_data(self) -> Self:
         """The request as it may be kept: what a blocked pattern matches is in none of its words."""
-        said = ("metric_sql", "business_context", "investigation_prompt", "asked")
-        found = next((f for f in (self.policy.match(getattr(self, n)) for n in said) if f), None)
+        texts = ("metric_sql", "business_context", "investigation_prompt", "asked")
+        found = next((f for f in (self.policy.match(getattr(self, n)) for n in texts) if f), None)
         if found is None:
             return self
-        masked = {name: self.policy.masked(getattr(self, name)) for name in said}
+        masked = {name: self.policy.masked(getattr(self, name)) for name in texts}
         return self.model_copy(update={**masked, "withheld": found})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from services.planner.domain.analysis.answer import Answered
+from services.planner.domain.answer import Answered
 from services.planner.domain.investigation.data_model import AnalysisPlan, DataModel
 from services.planner.domain.investigation.explanation import Explanation
 from services.planner.domain.investigation.ground import Ground

@@ -10,7 +10,7 @@ from services.planner.domain.investigation.found import Row
 _NOT_SEARCHED = ("were left out, and all inside them", "were not searched")
 
 
-def searched_told(rows: Sequence[Row], inside: str = "") -> str:
+def describe_search(rows: Sequence[Row], inside: str = "") -> str:
     """A sentence on what a search over these rows covered; `inside` is " within …" or empty."""
     total = next((row for row in rows if row["kind"] == "total"), None)
     reached = total.figure("searched_depth") if total is not None else None
@@ -18,14 +18,14 @@ def searched_told(rows: Sequence[Row], inside: str = "") -> str:
     if total is None or not reached or not every:
         return f"Searched segments{inside}."
     if every == 1:
-        told = "Searched every value of one dimension"
+        text = "Searched every value of one dimension"
     elif reached >= every:
-        told = f"Searched every combination of {every:,} dimensions"
+        text = f"Searched every combination of {every:,} dimensions"
     else:
-        told = f"Searched every combination of up to {reached:,.0f} of {every:,} dimensions"
+        text = f"Searched every combination of up to {reached:,.0f} of {every:,} dimensions"
     left_out = total.figure("left_out")
     but = f", but for the smallest {left_out:,.0f} segments" if left_out else ""
-    return f"{told}{inside}{but}."
+    return f"{text}{inside}{but}."
 
 
 def dimensions_searched(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -37,4 +37,4 @@ def dimensions_searched(rows: Sequence[Row]) -> tuple[str, ...]:
 
 def is_left_out(note: str) -> bool:
     """Whether a note of a search says that something was not looked at."""
-    return any(said in note for said in _NOT_SEARCHED)
+    return any(text in note for text in _NOT_SEARCHED)

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.analysis.reporting.prose import Prose, capital
-from services.planner.domain.analysis.reporting.story import Speaker
-from services.planner.domain.investigation.found import Row
-from services.planner.domain.investigation.ground import Ground
-from services.planner.domain.investigation.saying import (
+from services.planner.domain.investigation.cited_sentences import (
     change,
     level,
     named,
     part,
     states,
 )
+from services.planner.domain.investigation.found import Row
+from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.reporting.prose import Prose, capital
+from services.planner.domain.reporting.story import Speaker
 
 USUAL, MIX = "usual", "mix"
 MOST_HABITS = 3
@@ -40,8 +40,12 @@ def habit(row: Row, ground: Ground, speaker: Speaker) -> Prose:
     before, after = row.figure("baseline"), row.figure("comparison")
     if before is not None and after is not None:
         way = "rose" if after > before else "fell" if after < before else "stayed the same,"
-        parts += [f", which {way} from ", Prose.of(level(speaker, ground, row, "baseline")), " to ",
-                  Prose.of(level(speaker, ground, row, "comparison"))]  # fmt: skip
+        parts += [
+            f", which {way} from ",
+            Prose.of(level(speaker, ground, row, "baseline")),
+            " to ",
+            Prose.of(level(speaker, ground, row, "comparison")),
+        ]
     parts += [": an effect of ", change(speaker, ground, row, "effect")]
     if 0 < (row.figure("share") or 0.0) <= _MOST_SHARE:
         parts += [" or ", part(speaker, row, "share"), " of the change"]
@@ -62,34 +66,47 @@ def season(row: Row, ground: Ground, speaker: Speaker) -> Prose:
     if not repeated(row):
         return Prose()
     return states(
-        "last_year", [row], "A year earlier ", named(row.segment), " went the same way, from ",
-        level(speaker, ground, row, "year_baseline"), " to ",
-        level(speaker, ground, row, "year_comparison"), ": it may be the season.",
-    )  # fmt: skip
+        "last_year",
+        [row],
+        "A year earlier ",
+        named(row.segment),
+        " went the same way, from ",
+        level(speaker, ground, row, "year_baseline"),
+        " to ",
+        level(speaker, ground, row, "year_comparison"),
+        ": it may be the season.",
+    )
 
 
 def last_year(row: Row, ground: Ground, speaker: Speaker) -> Prose:
     """What it was in the same two periods a year earlier, for the report; nothing where the data do
     not reach."""
-    told = row.figure("year_baseline") is not None and row.figure("year_comparison") is not None
-    if not told or row["kind"] == MIX:
+    is_mentioned = (
+        row.figure("year_baseline") is not None and row.figure("year_comparison") is not None
+    )
+    if not is_mentioned or row["kind"] == MIX:
         return Prose()
     return Prose.of(
         "Between the same periods a year earlier it went from ",
-        level(speaker, ground, row, "year_baseline"), " to ",
+        level(speaker, ground, row, "year_baseline"),
+        " to ",
         level(speaker, ground, row, "year_comparison"),
         ", much the same way: it may be the season." if repeated(row) else ".",
-    )  # fmt: skip
+    )
 
 
-def habit_told(row: Row, ground: Ground, speaker: Speaker) -> Prose:
+def describe_habit(row: Row, ground: Ground, speaker: Speaker) -> Prose:
     """One of them in a line of the report."""
     before, after = row.figure("baseline"), row.figure("comparison")
     way = "rose" if (after or 0.0) > (before or 0.0) else "fell"
     parts: list[Prose | str] = [named(row.segment)]
     if before is not None and after is not None:
-        parts += [f" {way} from ", Prose.of(level(speaker, ground, row, "baseline")), " to ",
-                  Prose.of(level(speaker, ground, row, "comparison"))]  # fmt: skip
+        parts += [
+            f" {way} from ",
+            Prose.of(level(speaker, ground, row, "baseline")),
+            " to ",
+            Prose.of(level(speaker, ground, row, "comparison")),
+        ]
     parts += [", an effect of ", change(speaker, ground, row, "effect"), ". "]
     return capital(Prose.of(*parts, last_year(row, ground, speaker)))
 

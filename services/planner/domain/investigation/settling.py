@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.investigation.found import ALPHA, Row, rows_of
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesis import Hypothesis, HypothesisStatus, Test
@@ -20,6 +19,7 @@ from services.planner.domain.investigation.judgement import (
 )
 from services.planner.domain.investigation.seasons import USUAL
 from services.planner.domain.investigation.wording import amount, cut, is_share, words_of_name
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 _MOST_NAMED = 3
 _cut = partial(cut, most=500)

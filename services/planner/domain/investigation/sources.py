@@ -34,10 +34,10 @@ class Sources:
         if not named:
             named = [h for h in self.hypotheses if h.test is Test.SEARCH]
         if kind not in (_FAULT, _ALIKE):
-            named += self._borne_out(segment)
+            named += self._list_confirmed(segment)
         return tuple(h.hypothesis_id for h in named)
 
-    def _borne_out(self, segment: Segment) -> list[Hypothesis]:
+    def _list_confirmed(self, segment: Segment) -> list[Hypothesis]:
         names = {name for name, _ in segment}
         return [
             h
@@ -70,7 +70,7 @@ class Sources:
         """What was found where somebody looked into a segment, and parts of it moved alone."""
         about = {
             h.hypothesis_id
-            for h in self._borne_out(segment)
+            for h in self._list_confirmed(segment)
             if h.test is Test.WITHIN and set(h.segment) == set(segment)
         }
         return next((f for f in self.findings if f.hypothesis_affected in about), None)

@@ -9,11 +9,11 @@ from sqlglot import exp
 from mesh.errors import NO_TIME_COLUMN, AssayError
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
 from services.planner.domain.investigation.period import DateRange
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.joins import graph_of
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import is_time
 from services.planner.domain.reader.times.dates import main_date
+from services.planner.domain.semantics.kinds import is_time
 
 _PARTS = ("year", "month", "day")
 
@@ -31,7 +31,7 @@ class TimeOfRows:
     columns: tuple[tuple[str, str], ...]
     first: str = ""
     last: str = ""
-    said: str = ""
+    note: str = ""
 
 
 def time_of(
@@ -117,12 +117,14 @@ def _chosen(
         kept = [pair for pair in kept if not pair[1].nullable or pair[1].nulls == 0] or kept
     if len(kept) == 1:
         others = [column.name for _, column in found if column is not kept[0][1]]
-        told = _of_column(*kept[0])
+        time_of_rows = _of_column(*kept[0])
         if not others:
-            return told
+            return time_of_rows
         from dataclasses import replace
 
-        return replace(told, said=f"the time is {told.name}, not {', '.join(others)}: {why}")
+        return replace(
+            time_of_rows, note=f"the time is {time_of_rows.name}, not {', '.join(others)}: {why}"
+        )
     names = ", ".join(f"{table.name}.{column.name}" for table, column in kept)
     raise AssayError(
         NO_TIME_COLUMN,

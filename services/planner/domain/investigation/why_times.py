@@ -75,7 +75,7 @@ class Periods:
 
     baseline: DateRange
     comparison: DateRange
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def times_in(text: str, today: date, latest: date | None = None) -> tuple[Times, str] | None:
@@ -118,24 +118,24 @@ def periods_of(text: str, today: date, latest: date | None) -> Periods | None:
     if found is None:
         return None
     times = found[0]
-    said: list[str] = []
-    comparison = _closed(times.comparison, today, known, said)
+    texts: list[str] = []
+    comparison = _closed(times.comparison, today, known, texts)
     if times.baseline is not None:
-        baseline = _closed(times.baseline, today, known, said)
+        baseline = _closed(times.baseline, today, known, texts)
         while times.bare and baseline.start > comparison.start:
             baseline = _moved(baseline, "year")
     elif times.earlier:
         baseline = _earlier(comparison, times.earlier)
     else:
         baseline = _before(comparison)
-        said.append(f"the baseline is {baseline}, the period before: the question says none")
+        texts.append(f"the baseline is {baseline}, the period before: the question says none")
     if comparison.start <= known < comparison.end - timedelta(days=MOST_UNSEEN):
         comparison = DateRange(start=comparison.start, end=known)
-        said.append(f"the comparison goes to {known}, where the data ends")
+        texts.append(f"the comparison goes to {known}, where the data ends")
     named = times.comparison.text or "the comparison"
     if str(comparison) not in named:
-        said.insert(0, f"{named} is read as {comparison}")
-    return Periods(baseline, comparison, tuple(said))
+        texts.insert(0, f"{named} is read as {comparison}")
+    return Periods(baseline, comparison, tuple(texts))
 
 
 def _with_years(text: str, latest: date) -> tuple[str, bool]:
@@ -197,15 +197,15 @@ def _adjoining(span: TimeSpan) -> bool:
     return one[1] == other[0]
 
 
-def _closed(span: TimeSpan, today: date, latest: date, said: list[str]) -> DateRange:
+def _closed(span: TimeSpan, today: date, latest: date, texts: list[str]) -> DateRange:
     """The days of a span, its open end filled in by the data."""
     if span.last is not None:
         start, end = last_range(*span.last, latest)
-        said.append(f"{span.text} is counted back from {latest.isoformat()}, the end of the data")
+        texts.append(f"{span.text} is counted back from {latest.isoformat()}, the end of the data")
     else:
-        span, told = by_the_data(span, latest, "day")
-        if told:
-            said.append(told)
+        span, text = by_the_data(span, latest, "day")
+        if text:
+            texts.append(text)
         assert span.start is not None
         start = span.start
         end = span.end or max(latest, start) + timedelta(days=1)

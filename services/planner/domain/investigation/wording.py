@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from mesh.spelling import label_text, shown
+from mesh.text.spelling import label_text, shown
 from services.planner.domain.lexicon.wording import plural, singular
 
 if TYPE_CHECKING:
@@ -201,8 +201,8 @@ def _condition(tree: exp.Expr) -> str:
         return " and ".join(both) if all(both) else ""
     if isinstance(tree, exp.EQ) and isinstance(tree.right.unnest(), exp.Literal | exp.Boolean):
         name, value = _column(tree.left), tree.right.unnest()
-        said = value.name if isinstance(value, exp.Literal) else str(value.this).lower()
-        return f"{name} {said}" if name else ""
+        content = value.name if isinstance(value, exp.Literal) else str(value.this).lower()
+        return f"{name} {content}" if name else ""
     return _column(tree)
 
 

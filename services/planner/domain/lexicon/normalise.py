@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from mesh import stemming
+from mesh.text import stemming
 from services.planner.domain.figures import FORMULA, number_in
 from services.planner.domain.lexicon.vocabulary import (
     ABBREVIATIONS,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from services.planner.domain.lexicon.normalise import name_words
 
 
-def option_meant(options: Sequence[str], reply: str) -> int | None:
+def find_option(options: Sequence[str], reply: str) -> int | None:
     """The place, from 0, of the option that a reply points at: by number from 1, by its text, or by
     words that only one of the options has. None where it points at none or at several, so that
     nothing is taken unasked.
@@ -19,6 +19,6 @@ def option_meant(options: Sequence[str], reply: str) -> int | None:
     for place, option in enumerate(options):
         if words in (str(place + 1), option.casefold()):
             return place
-    said = set(name_words(words))
-    alike = [i for i, option in enumerate(options) if said and said <= set(name_words(option))]
+    texts = set(name_words(words))
+    alike = [i for i, option in enumerate(options) if texts and texts <= set(name_words(option))]
     return alike[0] if len(alike) == 1 else None

@@ -94,51 +94,6 @@ ABBREVIATIONS: dict[str, str] = {
     "imdb": "imdb",
 }
 
-SYNONYM_GROUPS: tuple[tuple[str, ...], ...] = (
-    ("teacher", "instructor", "professor", "lecturer", "faculty"),
-    ("airplane", "aircraft", "plane"),
-    ("altitude", "elevation"),
-    ("school", "college", "university"),
-    ("employee", "staff", "worker", "salesperson", "sales rep", "seller"),
-    ("customer", "client", "buyer"),
-    ("buy", "purchase"),
-    ("movie", "film"),
-    ("song", "track"),
-    ("country", "nation"),
-    ("supplier", "vendor"),
-    ("film", "movie"),
-    ("amount", "value"),
-    ("price", "cost"),
-    ("cost", "price", "fee", "charge"),
-    ("salary", "wage", "pay", "earnings"),
-    ("gender", "sex"),
-    ("kind", "type"),
-    ("company", "firm"),
-    ("phone", "telephone"),
-    ("photo", "picture", "image"),
-    ("title", "name"),
-    ("place", "location"),
-    ("date", "day"),
-    ("quantity", "units", "items"),
-    ("weight", "mass"),
-    ("population", "residents", "inhabitants", "people"),
-    ("freight", "shipping cost"),
-    ("grade", "score"),
-    ("start", "from", "beginning"),
-    ("end", "to", "until"),
-    ("sale", "revenue", "turnover"),
-    ("class", "course"),
-    ("spend", "spending"),
-    ("horse power", "horsepower"),
-    ("town", "city"),
-    ("area", "surface"),
-    ("length", "duration", "millisecond"),
-    ("cause", "reason"),
-    ("total", "amount"),
-    ("birth", "born", "birthday"),
-    ("hire", "hiring"),
-    ("maker", "manufacturer", "producer"),
-)
 
 STOP_WORDS: frozenset[str] = frozenset(
     """a an the of in on at to for from with without by and or is are was were be been being do
@@ -153,12 +108,6 @@ STOP_WORDS: frozenset[str] = frozenset(
     result results related total number count average mean sum maximum minimum max min highest
     lowest top bottom first last belong belongs but bought separately individually""".split()
 )
-
-# Words that may stand inside one name: "date of birth", "name of the city".
-LINKING_WORDS: frozenset[str] = frozenset("of the in for their its a an '".split())
-
-
-GENERIC_WORDS: frozenset[str] = frozenset("id code name number flag key descript".split())
 
 
 # Numbers of which a sum means nothing; grouped without a word for it, they are averaged.
@@ -180,12 +129,3 @@ MAIN_DATE_WORDS: tuple[str, ...] = ("order", "invoic", "transact", "sale", "purc
 SIDE_DATE_WORDS: frozenset[str] = frozenset(
     """requir ship due birth plan expect updat modifi deliveri hire end to deliv arriv""".split()
 )
-
-# Columns that say where: what "in …" and "from …" speak of.
-PLACE_WORDS: frozenset[str] = frozenset(
-    """countri citi region state place locat provinc contin town counti district nation area
-    territori zone""".split()
-)
-
-# Whose attribute is meant when several tables have it ("country": the customer's).
-PREFERRED_OWNERS: tuple[str, ...] = ("custom", "client", "account", "user")

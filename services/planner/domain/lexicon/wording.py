@@ -13,13 +13,31 @@ if TYPE_CHECKING:
 
 # Short forms that mean one thing wherever they stand in a name.
 _SHORT = {
-    "amt": "amount", "avg": "average", "cnt": "count", "dept": "department", "emp": "employee",
-    "dob": "date of birth", "elev": "elevation", "enr": "enrollment", "govt": "government",
-    "hrs": "hours", "lat": "latitude", "lng": "longitude", "mfg": "manufacturer",
-    "mgr": "manager", "mins": "minutes", "num": "number", "orig": "origin", "pct": "percentage",
-    "percap": "per capita", "precip": "precipitation", "qty": "quantity", "secs": "seconds",
-    "visib": "visibility", "yr": "year",
-}  # fmt: skip
+    "amt": "amount",
+    "avg": "average",
+    "cnt": "count",
+    "dept": "department",
+    "emp": "employee",
+    "dob": "date of birth",
+    "elev": "elevation",
+    "enr": "enrollment",
+    "govt": "government",
+    "hrs": "hours",
+    "lat": "latitude",
+    "lng": "longitude",
+    "mfg": "manufacturer",
+    "mgr": "manager",
+    "mins": "minutes",
+    "num": "number",
+    "orig": "origin",
+    "pct": "percentage",
+    "percap": "per capita",
+    "precip": "precipitation",
+    "qty": "quantity",
+    "secs": "seconds",
+    "visib": "visibility",
+    "yr": "year",
+}
 # Short forms that mean so only beside the words given: "exp" is also experience and expense.
 _SHORT_BESIDE = {
     "exp": ("expectancy", {"life"}),
@@ -31,9 +49,12 @@ _SHORT_BESIDE = {
     "pop": ("population", {"total", "city", "country", "urban", "rural", "density", "growth"}),
 }
 _WHOLE_NAMES = {
-    "pop": "population", "dest": "destination", "temp": "temperature", "arr": "arrival",
+    "pop": "population",
+    "dest": "destination",
+    "temp": "temperature",
+    "arr": "arrival",
     "dep": "departure",
-}  # fmt: skip
+}
 # What people add to the name of a table that holds things: "penguins_raw", "sales 2023".
 _OF_TABLES = frozenset(
     """raw data table tbl clean cleaned full all list new old final sample small large csv export
@@ -52,9 +73,15 @@ _SAME = (
     "data",
 )
 _SINGULAR_IN_S = {
-    "lens": "lenses", "bias": "biases", "atlas": "atlases", "canvas": "canvases",
-    "minus": "minuses", "virus": "viruses", "chassis": "chassis", "index": "indexes",
-}  # fmt: skip
+    "lens": "lenses",
+    "bias": "biases",
+    "atlas": "atlases",
+    "canvas": "canvases",
+    "minus": "minuses",
+    "virus": "viruses",
+    "chassis": "chassis",
+    "index": "indexes",
+}
 _PARTED = re.compile(r" (?:of|per|in|for|from|to|by) ")
 
 

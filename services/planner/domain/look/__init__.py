@@ -1,0 +1,1 @@
+"""What a person is told of data before anything is asked of it."""

@@ -60,15 +60,15 @@ def _measured(table: TableLook, catalogue: Catalogue) -> Iterator[Doubt]:
             weight=0.5,
         )
     elif table.rows and not known.keys and table.name not in facts.unfinished:
-        said = "nothing found that tells its rows apart"
-        yield Doubt(code="no-key", table=table.name, said=said, weight=0.3)
+        text = "nothing found that tells its rows apart"
+        yield Doubt(code="no-key", table=table.name, said=text, weight=0.3)
     for time in known.times if known.exact else ():
-        if said := _uncovered(time):
+        if text := _uncovered(time):
             yield Doubt(
                 code="periods",
                 table=table.name,
                 column=time.column,
-                said=f"{time.column}: {said}",
+                said=f"{time.column}: {text}",
                 changes="comparisons of periods",
                 uses=(Use.GROUPED,),
                 weight=0.2,
@@ -78,20 +78,20 @@ def _measured(table: TableLook, catalogue: Catalogue) -> Iterator[Doubt]:
 def _uncovered(time: TimeFacts) -> str:
     """Which periods of a column of times have no row or only a part of theirs, in words: at the
     coarsest grain that lacks some, of those that have several."""
-    said = []
+    texts = []
     for grain in reversed(time.coverage):
         whole = grain.periods + grain.missing
         if grain.missing and grain.missing <= _FEW_MISSING * whole:
             such = ", ".join(grain.examples)
-            said.append(f"no row in {grain.missing:,} of {whole:,} {grain.grain}s, such as {such}")
+            texts.append(f"no row in {grain.missing:,} of {whole:,} {grain.grain}s, such as {such}")
             break
     parts = [(c, which) for c in time.coverage if c.periods > 1 for which in ("first", "last")]
     cut = [(c.grain, w) for c, w in parts if not getattr(c, f"{w}_whole")]
     ends = {"first": f"begins {time.first}", "last": f"ends {time.last}"}
     for which in ("first", "last"):
         if grains := [grain for grain, w in cut if w == which]:
-            said.append(f"the {which} {' and '.join(grains)} {ends[which]}")
-    return "; ".join(said)
+            texts.append(f"the {which} {' and '.join(grains)} {ends[which]}")
+    return "; ".join(texts)
 
 
 def _seen(table: TableLook, seen: TableFindings) -> Iterator[Doubt]:
@@ -129,8 +129,8 @@ def _seen(table: TableLook, seen: TableFindings) -> Iterator[Doubt]:
             )
 
 
-def _of_times(table: TableLook, said: str) -> Doubt:
-    return Doubt(code="several-times", table=table.name, said=said, weight=0.3)
+def _of_times(table: TableLook, text: str) -> Doubt:
+    return Doubt(code="several-times", table=table.name, said=text, weight=0.3)
 
 
 def _times(number: int) -> str:
@@ -138,5 +138,5 @@ def _times(number: int) -> str:
 
 
 def _quoted(values: tuple[str, ...]) -> str:
-    told = [f'"{value}"' for value in values[:_MOST_SPELLINGS]]
-    return f"{', '.join(told[:-1])} and {told[-1]}"
+    texts = [f'"{value}"' for value in values[:_MOST_SPELLINGS]]
+    return f"{', '.join(texts[:-1])} and {texts[-1]}"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from services.planner.domain.catalogue import Column, Table
-from services.planner.domain.reader.links.semantics import Kind, adds_up
-from services.planner.domain.reader.links.semantics import kind_of as read_kind
-from services.planner.domain.reader.links.units import unit_of_name
+from services.planner.domain.semantics.kinds import Kind, adds_up
+from services.planner.domain.semantics.kinds import kind_of as read_kind
+from services.planner.domain.semantics.units import unit_of_name
 
 
 class SemanticKind(StrEnum):
@@ -38,7 +38,7 @@ class Meaning:
 def kind_of(column: Column, table: Table) -> Meaning:
     """What a column of a table means; NUMBER where nothing tells whether it may be added up."""
     kind, unit = read_kind(column, table), unit_of_name(column.name)
-    told = SemanticKind(kind.value)
+    semantic_kind = SemanticKind(kind.value)
     if kind is Kind.AMOUNT and not adds_up(column):
-        told = SemanticKind.NUMBER
-    return Meaning(told, column.unit or (unit.name if unit is not None else ""))
+        semantic_kind = SemanticKind.NUMBER
+    return Meaning(semantic_kind, column.unit or (unit.name if unit is not None else ""))

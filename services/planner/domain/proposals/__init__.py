@@ -1,0 +1,1 @@
+"""Statements that anybody proposes: what binds their words, how they agree, what is edited."""

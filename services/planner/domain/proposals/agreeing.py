@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from mesh.errors import AssayError
-from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.evidence import (
     PATIENT_LIMITS,
     Evidence,
@@ -20,7 +19,8 @@ from services.planner.domain.evidence import (
 from services.planner.domain.proposals.comparing import MOST_ROWS, Rows, rows_of
 from services.planner.domain.proposals.considered import Compared
 from services.planner.domain.proposals.rewriting import compare_as_written
-from services.planner.domain.proposals.separating import told_apart
+from services.planner.domain.proposals.separating import describe_difference
+from services.planner.domain.statements.parsing import statement
 
 LIMITS = PATIENT_LIMITS.model_copy(update={"glimpse": MOST_ROWS})
 NOTHING, NOT_RUN = "finds nothing", "cannot be run"
@@ -33,7 +33,7 @@ class Beside:
     otherwise, `back` what the first has otherwise than it."""
 
     compared: Compared
-    told: str = ""
+    note: str = ""
     back: str = ""
     outcome: Outcome | None = None
 
@@ -59,32 +59,32 @@ async def beside(
     if evidence is None:
         return None, unknown
     try:
-        own, *told = await evidence([first, *others], limits)
+        own, *outcomes = await evidence([first, *others], limits)
     except AssayError:
         return None, unknown
     ours = rows_of(own, _ordered_by(first.sql)) if own.state is ProbeState.OK else None
     return own, [
         _compared(own, ours, outcome, rows_of(outcome, _ordered_by(query.sql)))
-        for query, outcome in zip(others, told, strict=True)
+        for query, outcome in zip(others, outcomes, strict=True)
     ]
 
 
-def _compared(own: Outcome, ours: Rows | None, told: Outcome, theirs: Rows) -> Beside:
-    if told.state is ProbeState.FAILED:
-        return Beside("fails", f"{NOT_RUN}: {told.reason}", outcome=told)
-    if ours is None or told.state is not ProbeState.OK:
-        return Beside("not_compared", UNANSWERED, outcome=told)
-    if _finds_nothing(told) and not _finds_nothing(own):
-        return Beside("fails", NOTHING, outcome=told)
+def _compared(own: Outcome, ours: Rows | None, outcome: Outcome, theirs: Rows) -> Beside:
+    if outcome.state is ProbeState.FAILED:
+        return Beside("fails", f"{NOT_RUN}: {outcome.reason}", outcome=outcome)
+    if ours is None or outcome.state is not ProbeState.OK:
+        return Beside("not_compared", UNANSWERED, outcome=outcome)
+    if _finds_nothing(outcome) and not _finds_nothing(own):
+        return Beside("fails", NOTHING, outcome=outcome)
     found = compare_as_written(ours, theirs)
-    apart, back = told_apart(ours, theirs, found), told_apart(theirs, ours, found)
-    return Beside(found.kind, apart, back, told)
+    apart, back = describe_difference(ours, theirs, found), describe_difference(theirs, ours, found)
+    return Beside(found.kind, apart, back, outcome)
 
 
-def _finds_nothing(told: Outcome) -> bool:
+def _finds_nothing(outcome: Outcome) -> bool:
     """No row, or one that is empty."""
-    empty = all(column.empty_share == 1 for column in told.columns)
-    return told.rows == 0 or (told.rows == 1 and bool(told.columns) and empty)
+    empty = all(column.empty_share == 1 for column in outcome.columns)
+    return outcome.rows == 0 or (outcome.rows == 1 and bool(outcome.columns) and empty)
 
 
 def _ordered_by(text: str) -> int | None:

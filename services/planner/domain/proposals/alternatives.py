@@ -6,15 +6,15 @@ import math
 
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState, Value
 from services.planner.domain.proposals.agreeing import LIMITS, beside
-from services.planner.domain.proposals.proposal import Proposal
 from services.planner.domain.proposals.separating import REORDERED
+from services.planner.domain.statements.proposal import Proposal
 
 _SECONDS, _ALSO = 4.0, "It could also mean: "
 _SLIGHT = 0.01
 """Numbers that differ by less than this part of them mean the same to whoever asked."""
 
 
-async def told_alternatives(proposal: Proposal, evidence: Evidence | None) -> tuple[str, ...]:
+async def describe_alternatives(proposal: Proposal, evidence: Evidence | None) -> tuple[str, ...]:
     """What is told of each that gives a materially different result, with its numbers; nothing of
     one that cannot be run, or where the data do not answer in time."""
     if evidence is None or not proposal.alternatives:
@@ -22,16 +22,16 @@ async def told_alternatives(proposal: Proposal, evidence: Evidence | None) -> tu
     own = ProbedQuery(sql=proposal.statement)
     statements = [ProbedQuery(sql=other.statement) for other in proposal.alternatives]
     limits = LIMITS.model_copy(update={"seconds": _SECONDS, "each": _SECONDS / 4})
-    told, others = await beside(own, statements, evidence, limits)
-    if told is None or told.state is not ProbeState.OK:
+    outcome, others = await beside(own, statements, evidence, limits)
+    if outcome is None or outcome.state is not ProbeState.OK:
         return ()
     return tuple(
-        f"{_ALSO}{other.interpretation.rstrip('.')}: {found.told}"
+        f"{_ALSO}{other.interpretation.rstrip('.')}: {found.note}"
         for other, found in zip(proposal.alternatives, others, strict=True)
         if found.compared == "differs"
-        and found.told != REORDERED
+        and found.note != REORDERED
         and found.outcome is not None
-        and _differs(told, found.outcome)
+        and _differs(outcome, found.outcome)
     )
 
 

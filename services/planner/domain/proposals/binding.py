@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import rendered, statement
-from services.planner.domain.proposals.proposal import Binding, BindingKind
+from services.planner.domain.lexicon.tokens import Token, tokenise
 from services.planner.domain.query.intent import Link
-from services.planner.domain.reader.words.tokens import Token, tokenise
+from services.planner.domain.statements.parsing import rendered, statement
+from services.planner.domain.statements.proposal import Binding, BindingKind
 
 _MOST = 40
 _YEAR, _SEVERAL = 4, 2
-_SAID = {"name": "the same name", "value": "a value in it", "number": "a number"}
+_BINDING_TEXTS = {"name": "the same name", "value": "a value in it", "number": "a number"}
 _TRUNCATED = (exp.TimestampTrunc, exp.DateTrunc, exp.Extract)
 _FIRST = frozenset(
     "top best most highest largest biggest longest greatest first latest newest last".split()
@@ -74,9 +74,11 @@ def links_by_name(question: str, text: str) -> tuple[Link, ...]:
         wanted = [token.stem for token in tokenise(name)]
         for start in range(len(stems) - len(wanted) + 1 if wanted else 0):
             if stems[start : start + len(wanted)] == wanted:
-                said = question[tokens[start].start : tokens[start + len(wanted) - 1].end]
-                link = Link(phrase=said, target=name, score=1.0, reason=reason, names=("", name))
-                links.setdefault(said.casefold(), link)
+                sentence = question[tokens[start].start : tokens[start + len(wanted) - 1].end]
+                link = Link(
+                    phrase=sentence, target=name, score=1.0, reason=reason, names=("", name)
+                )
+                links.setdefault(sentence.casefold(), link)
     return tuple(links.values())
 
 
@@ -89,9 +91,9 @@ def _of_names(question: str, tokens: Sequence[Token], tree: exp.Expr) -> Iterato
             continue
         for start in range(len(stems) - len(wanted) + 1):
             if stems[start : start + len(wanted)] == wanted:
-                said = question[tokens[start].start : tokens[start + len(wanted) - 1].end]
+                text = question[tokens[start].start : tokens[start + len(wanted) - 1].end]
                 clause = _given(item.unalias())
-                yield _bound(said, clause, "the column's name")
+                yield _bound(text, clause, "the column's name")
                 break
 
 
@@ -104,7 +106,7 @@ def _of_link(link: Link, clauses: Sequence[_Clause], tree: exp.Expr) -> Binding 
         smallest = _of_table(link, clauses, tree)
     if smallest is None or not link.phrase.strip():
         return None
-    return _bound(link.phrase, smallest, _SAID.get(link.reason, link.reason))
+    return _bound(link.phrase, smallest, _BINDING_TEXTS.get(link.reason, link.reason))
 
 
 def _bound(words: str, clause: _Clause, because: str) -> Binding:
@@ -119,10 +121,10 @@ def _of_table(link: Link, clauses: Sequence[_Clause], tree: exp.Expr) -> _Clause
     if not link.names:
         return next((c for c in clauses if c.kind == "formula" and not _is_window(c.node)), None)
     read = [t for t in tree.find_all(exp.Table) if t.name in link.names]
-    told = [c for c in clauses if c.kind == "grouping" and _all_of(c.node, link.names)]
+    known_clauses = [c for c in clauses if c.kind == "grouping" and _all_of(c.node, link.names)]
     counts = [c for c in clauses if c.kind == "metric" and c.node.find(exp.Count, exp.CountIf)]
-    if told or (read and counts):
-        return [*told, *counts][0]
+    if known_clauses or (read and counts):
+        return [*known_clauses, *counts][0]
     return _Clause("column", read[0], rendered(read[0].this)) if read else None
 
 
@@ -187,9 +189,9 @@ def _of_tokens(
             yield Binding(words=token.text, fragment=first[:600], kind="order", because=because)
         elif token.digits:
             year = len(token.text) == _YEAR
-            said = f"{token.text}-01-01" if year else token.text
+            text = f"{token.text}-01-01" if year else token.text
             for clause in clauses:
                 held = [one.name for one in clause.node.find_all(exp.Literal)]
-                if said in held or token.text in held:
+                if text in held or token.text in held:
                     yield _bound(token.text, clause, "a year" if year else "a number")
                     break

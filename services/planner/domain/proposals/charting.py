@@ -7,21 +7,21 @@ from typing import Any
 
 from sqlglot import exp
 
-from mesh.spelling import capitalised
-from services.planner.domain.analysis.repairing.queries import statement
-from services.planner.domain.analysis.reporting.shape import is_full_name
-from services.planner.domain.analysis.reporting.units import parted
-from services.planner.domain.charts.along import Along
+from mesh.text.spelling import capitalised
 from services.planner.domain.charts.labels import in_full
 from services.planner.domain.charts.table import LINES, TABLE, made_true, suited
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.plan import Subtask
-from services.planner.domain.proposals.column import ResultColumn
-from services.planner.domain.proposals.proposal import AskedTest, Proposal
 from services.planner.domain.proposals.roles import is_number_type
+from services.planner.domain.query.along import Along
 from services.planner.domain.query.kinds import ChartType
 from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.words.tokens import tokenise
+from services.planner.domain.reporting.shape import is_full_name
+from services.planner.domain.reporting.units import parted
+from services.planner.domain.statements.column import ResultColumn
+from services.planner.domain.statements.parsing import statement
+from services.planner.domain.statements.proposal import AskedTest, Proposal
 
 CHART = "chart"
 _SECONDS = 0.4
@@ -69,10 +69,10 @@ def _title(drawn: Mapping[str, Any]) -> str:
 def _labels(drawn: Mapping[str, Any]) -> dict[str, str]:
     """What axes are called, where that is not the name of their column."""
     axes = (("x_label", "x_col"), ("y_label", "y_col"), ("series_label", "series_col"))
-    told = {key: _label(drawn[name]) for key, name in axes if name in drawn}
+    texts = {key: _label(drawn[name]) for key, name in axes if name in drawn}
     if "split_col" in drawn:
-        told["series_label"] = _label(drawn["split_col"])
-    return told
+        texts["series_label"] = _label(drawn["split_col"])
+    return texts
 
 
 def _label(column: str) -> str:
@@ -113,7 +113,7 @@ def _along(
         series = None
     additive = first_number.additive
     kind = suited(along, series=series is not None, additive=additive)
-    told: dict[str, Any] = {"additive": additive}
+    values: dict[str, Any] = {"additive": additive}
     named = chart_named(question)
     if named is ChartType.PIE and series is None and (additive or _part(first_number)):
         kind = ChartType.PIE
@@ -122,24 +122,24 @@ def _along(
         kind, why = made_true(
             wanted, along, first.name, series=series is not None, additive=additive
         )
-        told |= {"remark": why} if why else {}
-    told |= {"type": str(kind), "x_col": first.name, "y_col": first_number.name}
+        values |= {"remark": why} if why else {}
+    values |= {"type": str(kind), "x_col": first.name, "y_col": first_number.name}
     if (meaning := TABLE[along].meaning) is not None and not types.get(first.name, "").startswith(
         "VARCHAR"
     ):
-        told["x_meaning"] = meaning
+        values["x_meaning"] = meaning
     if series is not None:
-        told["series_col"] = series.name
+        values["series_col"] = series.name
     elif len(axes) > 1:
-        told["split_col"] = axes[1].name
+        values["split_col"] = axes[1].name
     more = [c.name for c in numbers[1 : 1 + _MOST_BESIDE]]
     if more and kind in _BARS and len(axes) == 1:
-        told["more_cols"] = more
+        values["more_cols"] = more
     if unit := first_number.unit or parted(first_number.name)[1]:
-        told["unit"] = unit
+        values["unit"] = unit
     if any(c.role == "rank" for c in columns):
-        told["sort"] = "none"
-    return told
+        values["sort"] = "none"
+    return values
 
 
 def _turned(names: Sequence[ResultColumn]) -> list[ResultColumn]:
@@ -164,9 +164,12 @@ def _of_numbers(numbers: Sequence[ResultColumn]) -> dict[str, Any]:
         return {"type": str(ChartType.HISTOGRAM), "x_col": numbers[0].name}
     x, y = numbers[:_TWO]
     return {
-        "type": str(ChartType.SCATTER), "x_col": x.name, "y_col": y.name, "each_row": True,
+        "type": str(ChartType.SCATTER),
+        "x_col": x.name,
+        "y_col": y.name,
+        "each_row": True,
         "additive": False,
-    }  # fmt: skip
+    }
 
 
 def _of_test(test: AskedTest) -> dict[str, Any] | None:

@@ -100,16 +100,16 @@ class Agreement:
         return self.kind != "differs"
 
 
-def rows_of(told: Outcome, ordered_by: int | None = None) -> Rows:
+def rows_of(outcome: Outcome, ordered_by: int | None = None) -> Rows:
     """The rows of a statement that ran, as they are compared."""
-    cells = list(zip(*told.glimpse, strict=True)) or [() for _ in told.columns]
-    names = [column.name for column in told.columns]
+    cells = list(zip(*outcome.glimpse, strict=True)) or [() for _ in outcome.columns]
+    names = [column.name for column in outcome.columns]
     columns = tuple(
         Column(name, tuple(map(_canonical, held))) for name, held in zip(names, cells, strict=False)
     )
-    complete = not told.more and len(told.glimpse) == told.rows
-    digests = tuple(column.digest for column in told.columns)
-    return Rows(columns, told.rows, complete, ordered_by, told.content_digest, digests)
+    complete = not outcome.more and len(outcome.glimpse) == outcome.rows
+    digests = tuple(column.digest for column in outcome.columns)
+    return Rows(columns, outcome.rows, complete, ordered_by, outcome.content_digest, digests)
 
 
 def compare(left: Rows, right: Rows) -> Agreement:

@@ -14,7 +14,8 @@ class Considered(Frozen):
 
     `subset` is the same rows with columns more or fewer, `scaled` the same but for percent against
     fraction; `fails` is one that cannot stand; `not_compared` where the data did not answer.
-    `told` says what separates them, or what it fails for. The first three agree.
+    `told` says what separates them, or what it fails for; `clause` in which parts the statements
+    differ, where that is known. The first three agree.
     """
 
     proposer: str
@@ -22,6 +23,7 @@ class Considered(Frozen):
     statement: str = ""
     compared: Compared
     told: str = ""
+    clause: str = ""
 
     @property
     def agrees(self) -> bool:
@@ -30,7 +32,7 @@ class Considered(Frozen):
 
 
 def considered(
-    proposal: dict[str, Any] | None, who: str, understood: str, compared: Compared, told: str = ""
+    proposal: dict[str, Any] | None, who: str, understood: str, compared: Compared, text: str = ""
 ) -> Considered:
     """A proposal as JSON, as it is kept beside another; one without a statement by who made it."""
     made = proposal or {}
@@ -39,5 +41,5 @@ def considered(
         interpretation=str(made.get("interpretation", understood)),
         statement=str(made.get("statement", "")),
         compared=compared,
-        told=told,
+        told=text,
     )

@@ -8,16 +8,19 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
-from services.planner.domain.analysis.repairing.queries import DIALECT, statement
 from services.planner.domain.catalogue import Catalogue, DataType
 from services.planner.domain.checks.statement import Block, Judged, taken_apart
-from services.planner.domain.proposals.column import LONGEST_NAME, ResultColumn
 from services.planner.domain.proposals.roles import columns_of
+from services.planner.domain.statements.column import LONGEST_NAME, ResultColumn
+from services.planner.domain.statements.parsing import DIALECT, statement
 
 _TYPES = {
-    DataType.INTEGER: "BIGINT", DataType.FLOAT: "DOUBLE", DataType.BOOLEAN: "BOOLEAN",
-    DataType.DATE: "DATE", DataType.DATETIME: "TIMESTAMP",
-}  # fmt: skip
+    DataType.INTEGER: "BIGINT",
+    DataType.FLOAT: "DOUBLE",
+    DataType.BOOLEAN: "BOOLEAN",
+    DataType.DATE: "DATE",
+    DataType.DATETIME: "TIMESTAMP",
+}
 
 
 def described(text: str, catalogue: Catalogue) -> tuple[tuple[ResultColumn, ...], str]:
@@ -82,8 +85,8 @@ def _of_groups(judged: Judged, block: Block) -> str:
     """By the names under which groups are shown: a key beside a name only tells namesakes apart."""
     shown = {item.unalias().sql(): item.alias_or_name for item in block.select.expressions}
     keys = [shown[key.sql()] for key in block.groups if key.sql() in shown]
-    told = keys or [judged.spelled(key) for key in block.groups]
-    return _clipped(f"one row for each {' and '.join(dict.fromkeys(told))}")
+    values = keys or [judged.spelled(key) for key in block.groups]
+    return _clipped(f"one row for each {' and '.join(dict.fromkeys(values))}")
 
 
 def _outer(judged: Judged | None) -> Block | None:

@@ -23,10 +23,13 @@ _LEAVES_OUT = frozenset("not no without drop remove leave out skip ignore exclud
 """So do these, unless it is values that they leave out."""
 _ANOTHER = frozenset("now about same for what how".split())
 """Words behind which another value takes the place of one, whatever column it is of."""
-_TOLD: dict[PartKind, tuple[str, str]] = {
-    "number": ("", "without {}"), "split": ("by ", "not by {}"), "condition": ("", "without {}"),
-    "limit": ("", "not only {}"), "order": ("ordered by ", ""),
-}  # fmt: skip
+_EDIT_TEXTS: dict[PartKind, tuple[str, str]] = {
+    "number": ("", "without {}"),
+    "split": ("by ", "not by {}"),
+    "condition": ("", "without {}"),
+    "limit": ("", "not only {}"),
+    "order": ("ordered by ", ""),
+}
 _LOSABLE: tuple[PartKind, ...] = ("split", "condition", "limit")
 
 
@@ -38,33 +41,33 @@ class Edit:
     dropped: tuple[Part, ...] = ()
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """For people: "as before, but average Freight instead of total Freight"."""
         changes = list(dict.fromkeys(filter(None, self._changes())))
         return "as before, but " + ", ".join(changes) if changes else "as before"
 
     def lost(self, words: str) -> tuple[str, ...]:
         """What is gone though these new words do not say so."""
-        said = frozenset(lower_words(words))
+        texts = frozenset(lower_words(words))
         return tuple(
             _without(part)
             for part in self.dropped
-            if part.kind in _LOSABLE and not self._is_replaced(part, said)
+            if part.kind in _LOSABLE and not self._is_replaced(part, texts)
         )
 
-    def _is_replaced(self, part: Part, said: frozenset[str]) -> bool:
+    def _is_replaced(self, part: Part, texts: frozenset[str]) -> bool:
         added = {one.kind for one in self.added}
-        if said & _TAKES_BACK or (said & _LEAVES_OUT and "condition" not in added):
+        if texts & _TAKES_BACK or (texts & _LEAVES_OUT and "condition" not in added):
             return True
         others = [one for one in self.added if one.kind == part.kind]
         if part.kind == "condition":
             return bool(others) and (
-                any(part.columns & one.columns for one in others) or bool(said & _ANOTHER)
+                any(part.columns & one.columns for one in others) or bool(texts & _ANOTHER)
             )
         return bool(others)
 
     def _changes(self) -> Iterator[str]:
-        for kind in _TOLD:
+        for kind in _EDIT_TEXTS:
             added = [one for one in self.added if one.kind == kind]
             dropped = [one for one in self.dropped if one.kind == kind]
             for one in list(added):
@@ -98,8 +101,8 @@ def _place_of(one: Part, dropped: Sequence[Part]) -> Part | None:
 
 
 def _with(part: Part) -> str:
-    return f"{_TOLD[part.kind][0]}{part.said}"
+    return f"{_EDIT_TEXTS[part.kind][0]}{part.wording}"
 
 
 def _without(part: Part) -> str:
-    return _TOLD[part.kind][1].format(part.said)
+    return _EDIT_TEXTS[part.kind][1].format(part.wording)

@@ -8,23 +8,23 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.checks.asked import DISTINCT, DOWN, MEAN, SHARE, TOTAL, UP
-from services.planner.domain.proposals.proposal import Proposal
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.proposals.unbound import names_of
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.statements.parsing import statement
+from services.planner.domain.statements.proposal import Proposal
 
 _WORD = re.compile(r"[^\W_]+")
 _ENDS = frozenset("top bottom first last best worst".split())
-_SAID_BY: tuple[tuple[tuple[type[exp.Expr], ...], frozenset[str]], ...] = (
+_AGGREGATE_WORDS: tuple[tuple[tuple[type[exp.Expr], ...], frozenset[str]], ...] = (
     ((exp.Sum,), TOTAL),
     ((exp.Avg,), MEAN),
     ((exp.Count,), frozenset("many number count".split())),
     ((exp.Distinct,), DISTINCT),
     ((exp.Div, exp.Window), SHARE),
     ((exp.Limit, exp.Max, exp.Min), DOWN | UP | _ENDS),
-)  # fmt: skip
+)
 """Words that a kind of node is said by."""
 _CONTRAST = re.compile(
     r"\W*\b(?:not|instead of|in place of|rather than|no longer)\b((?:[^\S\n]+[^\W_]+){1,4}?)"
@@ -35,16 +35,16 @@ _CONTRAST = re.compile(
 _CALENDAR = (exp.Year, exp.Quarter, exp.Month, exp.Week, exp.Day)
 
 
-def held_to(said: Sequence[str], before: str, after: str, proposal: Proposal | None = None) -> str:
+def held_to(texts: Sequence[str], before: str, after: str, proposal: Proposal | None = None) -> str:
     """What was said in order, as one text, without words that only the statement `before` was about
     and the one `after` is not; `proposal` is that of before, whose bindings say more of words."""
-    *earlier, now = said
+    *earlier, now = texts
     gone = _gone(before, after, proposal) if before else frozenset[str]()
     kept = [" ".join(w for w in text.split() if not _is_gone(w, gone)) for text in earlier]
     return "\n".join((*kept, _without_contrast(now, gone)))
 
 
-def said_now(now: str, before: str, after: str, proposal: Proposal | None = None) -> str:
+def find_current_text(now: str, before: str, after: str, proposal: Proposal | None = None) -> str:
     """What is said now without what it sets aside: "the mean, not the sum" is about the mean, where
     only the statement `before` had a sum."""
     return _without_contrast(now, _gone(before, after, proposal))
@@ -87,7 +87,7 @@ def _spoken(text: str) -> frozenset[str]:
     tree = statement(text)
     if tree is None:
         return frozenset()
-    found = {w for kinds, words in _SAID_BY if tree.find(*kinds) is not None for w in words}
+    found = {w for kinds, words in _AGGREGATE_WORDS if tree.find(*kinds) is not None for w in words}
     found.update(unit.name.casefold() for unit in tree.find_all(exp.Var))
     found.update(node.key for node in tree.find_all(*_CALENDAR))
     return frozenset(found)

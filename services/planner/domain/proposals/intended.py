@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from services.planner.domain.analysis.request import AnalysisRequest
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.charts.drawing import CHART
+from services.planner.domain.drafting.draft import draft_plan
+from services.planner.domain.drafting.summed import LOAD
 from services.planner.domain.plan import PlanDraft, Subtask
 from services.planner.domain.proposals.charting import chart_named
-from services.planner.domain.proposals.column import ResultColumn
 from services.planner.domain.query.from_sql.recover import intent_of
 from services.planner.domain.query.intent import Intent, Understood
-from services.planner.domain.query.planning.chart import charted
-from services.planner.domain.query.planning.draft import draft_plan
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.query.planning.summed import LOAD
+from services.planner.domain.question import AnalysisRequest
+from services.planner.domain.statements.column import ResultColumn
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ def intended(
     if intent is None:
         return None
     if (named := chart_named(request.intent)) is not None:
-        wanted = intent.model_copy(update={"chart": named, "chart_named": True})
-        intent = charted(wanted, catalogue)
+        intent = intent.model_copy(update={"chart": named, "chart_named": True})
+    intent = charted(intent, catalogue)
     draft = plan_of(intent, request, catalogue)
     load = next(task for task in draft.subtasks if task.task_id == LOAD)
     if load.arguments["query"] != render(intent, catalogue).text or draft.answer_task != LOAD:

@@ -14,26 +14,44 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from services.planner.domain.analysis.repairing.queries import DIALECT, statement
-from services.planner.domain.analysis.reporting.units import parted, spoken
 from services.planner.domain.lexicon.wording import plural
-from services.planner.domain.proposals.proposal import AskedTest, Proposal
 from services.planner.domain.proposals.roles import WRITTEN
 from services.planner.domain.proposals.shares import in_hundredths, is_part
+from services.planner.domain.reporting.units import parted, spoken
+from services.planner.domain.statements.parsing import DIALECT, statement
+from services.planner.domain.statements.proposal import AskedTest, Proposal
 
 _OF: dict[type[exp.Expr], str] = {
-    exp.Sum: "total", exp.Avg: "average", exp.Min: "lowest", exp.Max: "highest",
-    exp.Median: "median", exp.Stddev: "standard deviation of",
-    exp.StddevSamp: "standard deviation of", exp.Variance: "variance of",
-}  # fmt: skip
+    exp.Sum: "total",
+    exp.Avg: "average",
+    exp.Min: "lowest",
+    exp.Max: "highest",
+    exp.Median: "median",
+    exp.Stddev: "standard deviation of",
+    exp.StddevSamp: "standard deviation of",
+    exp.Variance: "variance of",
+}
 _TIMES: dict[type[exp.Expr], str] = {
-    exp.Year: "year", exp.Month: "month", exp.Quarter: "quarter", exp.Week: "week",
-    exp.Day: "day", exp.DayOfWeek: "weekday", exp.Hour: "hour",
-}  # fmt: skip
+    exp.Year: "year",
+    exp.Month: "month",
+    exp.Quarter: "quarter",
+    exp.Week: "week",
+    exp.Day: "day",
+    exp.DayOfWeek: "weekday",
+    exp.Hour: "hour",
+}
 _OUTER = (exp.Paren, exp.Cast, exp.TryCast, exp.Round, exp.Coalesce, exp.Lower, exp.Upper, exp.Trim)
 _OPENS, _CLOSES = (TokenType.L_PAREN, TokenType.L_BRACKET), (TokenType.R_PAREN, TokenType.R_BRACKET)
-_LAST = (TokenType.FROM, TokenType.WHERE, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.LIMIT,
-         TokenType.HAVING, TokenType.QUALIFY, TokenType.SEMICOLON)  # fmt: skip
+_LAST = (
+    TokenType.FROM,
+    TokenType.WHERE,
+    TokenType.GROUP_BY,
+    TokenType.ORDER_BY,
+    TokenType.LIMIT,
+    TokenType.HAVING,
+    TokenType.QUALIFY,
+    TokenType.SEMICOLON,
+)
 _RESULT = "result"
 _INITIALS = 2
 """A name of so few letters says nothing in a sentence, or something else: "average g"."""
@@ -57,11 +75,11 @@ def _renamed(proposal: Proposal, names: Mapping[str, str]) -> AskedTest | None:
     test = proposal.test
     if test is None:
         return None
-    told = {
+    values = {
         key: tuple(names.get(name, name) for name in getattr(test, key))
         for key in ("columns", "predictors")
     }
-    return test.model_copy(update={**told, "by": names.get(test.by, test.by)})
+    return test.model_copy(update={**values, "by": names.get(test.by, test.by)})
 
 
 def named(text: str, types: Mapping[str, str]) -> tuple[str, dict[str, str]]:
@@ -135,10 +153,10 @@ def _name(one: exp.Expr, tree: exp.Select, *, is_time: bool) -> str:
         return f"{of or _OF[type(one)]} {what}".removesuffix(" of ").strip()
     if isinstance(one, exp.TimeToStr):
         return WRITTEN.get(one.text("format"), _RESULT)
-    return _reckoned(one, tree)
+    return _name_calculation(one, tree)
 
 
-def _reckoned(one: exp.Expr, tree: exp.Select) -> str:
+def _name_calculation(one: exp.Expr, tree: exp.Select) -> str:
     """A word for what is worked out from several numbers."""
     if in_hundredths(one) and not isinstance(one, exp.Sub):
         grown = one.find(exp.Lag) or any(s.expression.this == "1" for s in one.find_all(exp.Sub))

@@ -23,7 +23,7 @@ class Part:
 
     kind: PartKind
     text: str
-    said: str
+    wording: str
     columns: frozenset[str] = frozenset()
 
 
@@ -43,8 +43,8 @@ def _parts(judged: Judged) -> Iterator[Part]:
     for item in outer.select.expressions:
         part = _part("number", outer, item.unalias(), judged)
         if part.text not in split:
-            computed = "(" in part.said and isinstance(item, exp.Alias)
-            yield replace(part, said=item.alias) if computed else part
+            computed = "(" in part.wording and isinstance(item, exp.Alias)
+            yield replace(part, wording=item.alias) if computed else part
     for block in judged.blocks:
         for node in block.groups:
             if not _only_tells_apart(block, node):

@@ -13,13 +13,13 @@ from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.plan import PlanDraft
 from services.planner.domain.proposals.binding import bindings_of, links_by_name
 from services.planner.domain.proposals.described import described
-from services.planner.domain.proposals.proposal import MOST_STATEMENT, Proposal
 from services.planner.domain.query.intent import Link
-from services.planner.domain.statement import QUERYING_TOOL, filled_in
+from services.planner.domain.statements.proposal import MOST_STATEMENT, Proposal
+from services.planner.domain.statements.readable import QUERYING_TOOL, filled_in
 
 PERSON, RULES, RECIPE = "person", "rules", "recipe"
 _TESTING = "stats.test"
-_LONGEST_SAID = 600
+_LONGEST_TEXT = 600
 
 
 def by_rules(
@@ -70,7 +70,7 @@ def _made(
     columns, grain = described(text, catalogue)
     return Proposal(
         proposer=who,
-        interpretation=understood[:_LONGEST_SAID],
+        interpretation=understood[:_LONGEST_TEXT],
         statement=text,
         columns=columns,
         grain=grain,

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import statement
 from services.planner.domain.catalogue import Catalogue, Column, ColumnRole
-from services.planner.domain.proposals.column import LONGEST_NAME, ColumnGrain, ResultColumn
-from services.planner.domain.proposals.proposal import MOST_COLUMNS, Proposal
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.proposals.shares import OUTER, bare, in_hundredths, is_part
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.statements.column import LONGEST_NAME, ColumnGrain, ResultColumn
+from services.planner.domain.statements.parsing import statement
+from services.planner.domain.statements.proposal import MOST_COLUMNS, Proposal
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
 _TIMES = ("DATE", "TIMESTAMP")
@@ -31,17 +31,38 @@ _AS_IT_STANDS = frozenset("ratio fraction".split())
 _NAMES = frozenset("id key code zip postcode phone".split())
 _YEARS = frozenset("year season decade jahr année annee año ano anno 年 年份".split())
 _CYCLES: dict[str, ColumnGrain] = {
-    "month": "month_of_year", "monat": "month_of_year", "mois": "month_of_year",
-    "mes": "month_of_year", "hour": "hour",
-}  # fmt: skip
+    "month": "month_of_year",
+    "monat": "month_of_year",
+    "mois": "month_of_year",
+    "mes": "month_of_year",
+    "hour": "hour",
+}
 _PLACES = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile)
 _KEEP_UNIT = (
-    exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Abs, exp.Coalesce, exp.Window, exp.Filter,
-    exp.Neg, exp.PercentileCont, exp.Quantile, exp.AnyValue, exp.First, exp.Lag, exp.Lead, *OUTER,
-)  # fmt: skip
+    exp.Sum,
+    exp.Avg,
+    exp.Min,
+    exp.Max,
+    exp.Median,
+    exp.Abs,
+    exp.Coalesce,
+    exp.Window,
+    exp.Filter,
+    exp.Neg,
+    exp.PercentileCont,
+    exp.Quantile,
+    exp.AnyValue,
+    exp.First,
+    exp.Lag,
+    exp.Lead,
+    *OUTER,
+)
 _PICKED: dict[str, ColumnGrain] = {
-    "year": "year", "isoyear": "year", "month": "month_of_year", "hour": "hour",
-}  # fmt: skip
+    "year": "year",
+    "isoyear": "year",
+    "month": "month_of_year",
+    "hour": "hour",
+}
 _CUT: tuple[ColumnGrain, ...] = ("year", "quarter", "month", "week", "day")
 WRITTEN: dict[str, ColumnGrain] = {"%Y": "year", "%Y-%m": "month", "%Y-%m-%d": "day"}
 
@@ -50,12 +71,12 @@ def columns_of(
     text: str,
     types: Mapping[str, str],
     catalogue: Catalogue,
-    said: tuple[ResultColumn, ...] = (),
+    result_columns: tuple[ResultColumn, ...] = (),
 ) -> tuple[ResultColumn, ...]:
     """The columns that a statement gives, in order, as many as a proposal has room for; `types` are
     DuckDB's, by column. What was said of them stands where neither types nor statement say
     otherwise: what holds no number is no measure, and a year is one whatever it was called."""
-    names = {column.name.casefold(): column for column in said}
+    names = {column.name.casefold(): column for column in result_columns}
     made = _Statement(text, catalogue)
     given = [(name, kind) for name, kind in types.items() if len(name) <= LONGEST_NAME]
     return tuple(
@@ -90,19 +111,19 @@ def is_number_type(kind: str) -> bool:
     return "[" not in kind and (kind.startswith(_NUMBERS) or "INT" in kind.partition("(")[0])
 
 
-def _merged(found: ResultColumn, said: ResultColumn | None, kind: str) -> ResultColumn:
-    if said is None:
+def _merged(found: ResultColumn, result_column: ResultColumn | None, kind: str) -> ResultColumn:
+    if result_column is None:
         return found
-    wrong = said.role in ("measure", "share", "rank") and not is_number_type(kind)
-    role = found.role if wrong or found.role in ("date", "rank", "key") else said.role
-    unit = PER_CENT if said.unit.casefold() in _SPELT_PER_CENT else said.unit
+    wrong = result_column.role in ("measure", "share", "rank") and not is_number_type(kind)
+    role = found.role if wrong or found.role in ("date", "rank", "key") else result_column.role
+    unit = PER_CENT if result_column.unit.casefold() in _SPELT_PER_CENT else result_column.unit
     unit = found.unit if found.unit == PER_CENT or not unit else unit
     parts = role == "share" and unit != PER_CENT and not _AS_IT_STANDS & set(words_of(found.name))
     return found.model_copy(
         update={
             "role": role,
             "unit": unit if role in ("measure", "share") else "",
-            "additive": said.additive and role == "measure",
+            "additive": result_column.additive and role == "measure",
             "fraction": parts,
         }
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from mesh.spelling import shown
+from mesh.text.spelling import shown
 from services.planner.domain.proposals.comparing import Agreement, Cell, Column, Rows
 
 _NAMED, _LONGEST, _TWO = 3, 40, 2
@@ -17,7 +17,7 @@ _NO_ROWS = "no rows"
 REORDERED = "the same rows in another order"
 
 
-def told_apart(ours: Rows, theirs: Rows, found: Agreement) -> str:
+def describe_difference(ours: Rows, theirs: Rows, found: Agreement) -> str:
     """What their result has otherwise; empty where the two agree."""
     if found.agrees:
         return "the same times 100, or by 100" if found.kind == "scaled" else ""
@@ -43,14 +43,14 @@ def _of_counts(ours: Rows, theirs: Rows) -> str:
 
 def _of_one(ours: Rows, theirs: Rows) -> str:
     """Of one row each: who it is, and its number."""
-    told: list[str] = []
+    texts: list[str] = []
     for numbers in (False, True):
         for mine, other in _side_by_side(ours, theirs, numbers=numbers):
             if mine.cells != other.cells:
                 a, b = mine.cells[0], other.cells[0]
-                told.append(f"{_spelt(b, numbers)} instead of {_spelt(a, numbers)}")
+                texts.append(f"{_spelt(b, numbers)} instead of {_spelt(a, numbers)}")
                 break
-    return ", ".join(told)
+    return ", ".join(texts)
 
 
 def _of_grain(ours: Rows, theirs: Rows) -> str:
@@ -69,10 +69,10 @@ def _of_keys(ours: Rows, theirs: Rows, mine: Sequence[Column], other: Sequence[C
         if ours.count != theirs.count:
             return _of_grain(ours, theirs)
         return ""
-    told = [f"{_listed(more)} too"] if more else []
-    told += [f"{_listed(less)} left out"] if less else []
+    texts = [f"{_listed(more)} too"] if more else []
+    texts += [f"{_listed(less)} left out"] if less else []
     counted = _of_counts(ours, theirs) if ours.count != theirs.count else "other rows"
-    return f"{counted}: {', '.join(told)}"
+    return f"{counted}: {', '.join(texts)}"
 
 
 def _of_values(ours: Rows, theirs: Rows, mine: Sequence[Column], other: Sequence[Column]) -> str:
@@ -92,9 +92,9 @@ def _of_values(ours: Rows, theirs: Rows, mine: Sequence[Column], other: Sequence
         return ""
     most = max(apart, key=lambda one: one.by)
     name = _called(most.key)
-    told = f"{name} is {_spelt(most.right, True)} instead of {_spelt(most.left, True)}"
+    text = f"{name} is {_spelt(most.right, True)} instead of {_spelt(most.left, True)}"
     rows = f"other numbers in {len(apart):,} of {_many(ours)}"
-    return f"{rows}, most where {told}"
+    return f"{rows}, most where {text}"
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class _Apart:
 
 def _keys(ours: Rows, theirs: Rows) -> tuple[list[Column], list[Column]] | None:
     """The columns by which rows of both are told apart; None where they have no name in common."""
-    mine, other = _told_by(ours), _told_by(theirs)
+    mine, other = _list_identifying(ours), _list_identifying(theirs)
     pairs: list[tuple[Column, Column]] = []
     for column in mine:
         free = [one for one in other if one not in [pair[1] for pair in pairs]]
@@ -126,7 +126,7 @@ def _keys(ours: Rows, theirs: Rows) -> tuple[list[Column], list[Column]] | None:
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 
-def _told_by(rows: Rows) -> list[Column]:
+def _list_identifying(rows: Rows) -> list[Column]:
     """Names and times; of rows of several numbers alone the first, where it differs in each."""
     named = [column for column in rows.columns if not column.numbers and any(column.cells)]
     if named or len(rows.columns) < _TWO or rows.count < _TWO:
@@ -144,7 +144,7 @@ def _shared(left: Column, right: Column) -> float:
 def _side_by_side(ours: Rows, theirs: Rows, *, numbers: bool) -> list[tuple[Column, Column]]:
     """Numbers of both, or what else they hold: by name, else by place. What rows are told by is
     no number of theirs."""
-    keys = {id(column) for rows in (ours, theirs) for column in _told_by(rows)}
+    keys = {id(column) for rows in (ours, theirs) for column in _list_identifying(rows)}
     mine = [c for c in ours.columns if c.numbers == numbers and not (numbers and id(c) in keys)]
     other = [c for c in theirs.columns if c.numbers == numbers and not (numbers and id(c) in keys)]
     by_name = {column.name.casefold(): column for column in other}
@@ -153,7 +153,7 @@ def _side_by_side(ours: Rows, theirs: Rows, *, numbers: bool) -> list[tuple[Colu
 
 
 def _named_by(rows: Rows) -> str:
-    names = [column.name for column in _told_by(rows)]
+    names = [column.name for column in _list_identifying(rows)]
     return f" by {' and '.join(names)}" if names else ""
 
 
@@ -168,9 +168,9 @@ def _near(left: Cell, right: Cell) -> bool:
 
 
 def _listed(keys: Sequence[tuple[Cell, ...]]) -> str:
-    told = ", ".join(map(_called, keys[:_NAMED]))
+    text = ", ".join(map(_called, keys[:_NAMED]))
     left = len(keys) - _NAMED
-    return f"{told} and {left:,} more" if left > 0 else told
+    return f"{text} and {left:,} more" if left > 0 else text
 
 
 def _called(key: tuple[Cell, ...]) -> str:

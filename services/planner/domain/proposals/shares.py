@@ -56,7 +56,11 @@ def _is_count(one: exp.Expr) -> bool:
 def _counts_other(one: exp.Expr) -> bool:
     """Whether a sum or average is of anything but ones and noughts."""
     cases = list(one.find_all(exp.Case))
-    values = [b for case in cases for b in (*(i.args["true"] for i in case.args["ifs"]),
-                                            case.args.get("default")) if b is not None]  # fmt: skip
+    values = [
+        b
+        for case in cases
+        for b in (*(i.args["true"] for i in case.args["ifs"]), case.args.get("default"))
+        if b is not None
+    ]
     flags = all(isinstance(v, exp.Literal) and v.this in ("0", "1", "0.0", "1.0") for v in values)
     return not (cases and flags) and not isinstance(bare(one.this), exp.Predicate)

@@ -9,16 +9,16 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import statement
-from services.planner.domain.proposals.proposal import Proposal
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.common import INSTRUCTING, PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, stem, tokenise
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import INSTRUCTING, PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, stem, tokenise
+from services.planner.domain.statements.parsing import statement
+from services.planner.domain.statements.proposal import Proposal
 from services.planner.domain.tongues import is_han, is_silent, language_of
 
 CODE = "W01"
 """The check of words that are not read, which bindings make exact."""
-_MOST_ASIDE = 0.5
+_MOST_UNREAD = 0.5
 _FEWEST_LETTERS = 2
 _NO_CONTENT = STOP_WORDS | PRESENTATION | INSTRUCTING
 _ORDER = frozenset("first then next finally now".split())
@@ -42,18 +42,18 @@ def unbound(question: str, proposal: Proposal) -> tuple[str, ...]:
     )
 
 
-def left_aside(question: str, proposal: Proposal) -> tuple[str, ...]:
+def find_unread_words(question: str, proposal: Proposal) -> tuple[str, ...]:
     """The words that it says nothing of, where these are most of the question; else none."""
-    left, said = unbound(question, proposal), _content(question)
+    left, tokens = unbound(question, proposal), _content(question)
     size = sum(len(one) if is_han(one) else 1 for one in left)
-    return left if size > _MOST_ASIDE * len(said) else ()
+    return left if size > _MOST_UNREAD * len(tokens) else ()
 
 
-def told_unbound(question: str, proposal: Proposal, *, taken: bool = True) -> tuple[str, ...]:
+def describe_unbound(question: str, proposal: Proposal, *, taken: bool = True) -> tuple[str, ...]:
     """What is told of such words before an answer; with `taken` also of those that are taken to
     change nothing, and why."""
     empty = [one for one in proposal.bindings if not one.fragment.strip()]
-    said = {token.lower for one in empty for token in tokenise(one.words)}
+    texts = {token.lower for one in empty for token in tokenise(one.words)}
     # What asks for a test became the test, which is beside the statement.
     open_ = [one for one in empty if proposal.test is None and not _of_digits(one.words)]
     return (
@@ -64,16 +64,16 @@ def told_unbound(question: str, proposal: Proposal, *, taken: bool = True) -> tu
         *(
             f"{CODE}: the question says {word!r}: the statement does nothing about it"
             for word in dict.fromkeys(unbound(question, proposal))
-            if word.casefold() not in said
+            if word.casefold() not in texts
         ),
     )
 
 
 def _of_digits(words: str) -> bool:
     """Whether words say no more than how many digits of a number are shown."""
-    said = [token for token in tokenise(words) if not token.mark and token.number is None]
-    return any(token.stem in _DIGITS for token in said) and all(
-        token.stem in _DIGITS or token.lower in STOP_WORDS for token in said
+    tokens = [token for token in tokenise(words) if not token.mark and token.number is None]
+    return any(token.stem in _DIGITS for token in tokens) and all(
+        token.stem in _DIGITS or token.lower in STOP_WORDS for token in tokens
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from services.planner.domain.analysis.repairing.queries import rendered, statement
+from services.planner.domain.statements.parsing import rendered, statement
 
 _SHOWN = "assay_shown"
 _COMPARED = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)

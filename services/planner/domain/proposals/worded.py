@@ -9,18 +9,33 @@ from sqlglot import exp
 Spelled = Callable[[exp.Expr], str]
 
 _NUMBERS: dict[type[exp.Expr], str] = {
-    exp.Sum: "total", exp.Avg: "average", exp.Max: "highest", exp.Min: "lowest",
-    exp.Median: "median", exp.Stddev: "standard deviation of", exp.Mode: "most frequent",
-}  # fmt: skip
+    exp.Sum: "total",
+    exp.Avg: "average",
+    exp.Max: "highest",
+    exp.Min: "lowest",
+    exp.Median: "median",
+    exp.Stddev: "standard deviation of",
+    exp.Mode: "most frequent",
+}
 _COMPARED: dict[type[exp.Expr], str] = {
-    exp.EQ: "is", exp.NEQ: "is not", exp.GT: "above", exp.GTE: "from", exp.LT: "below",
-    exp.LTE: "up to", exp.Like: "like", exp.ILike: "like",
-}  # fmt: skip
+    exp.EQ: "is",
+    exp.NEQ: "is not",
+    exp.GT: "above",
+    exp.GTE: "from",
+    exp.LT: "below",
+    exp.LTE: "up to",
+    exp.Like: "like",
+    exp.ILike: "like",
+}
 _OF_DATES = (exp.DateTrunc, exp.TimestampTrunc)
 _UNITS: dict[type[exp.Expr], str] = {
-    exp.Year: "year", exp.Month: "month", exp.Quarter: "quarter", exp.Day: "day",
-    exp.DayOfWeek: "weekday", exp.Week: "week",
-}  # fmt: skip
+    exp.Year: "year",
+    exp.Month: "month",
+    exp.Quarter: "quarter",
+    exp.Day: "day",
+    exp.DayOfWeek: "weekday",
+    exp.Week: "week",
+}
 
 
 def worded(node: exp.Expr, spelled: Spelled) -> str:
@@ -61,9 +76,11 @@ def _number(node: exp.Expr, spelled: Spelled) -> str:
         if isinstance(counted, exp.Distinct):
             different = ", ".join(_plain(one, spelled) for one in counted.expressions)
             return f"number of different {different}"
-        return "number of rows" if isinstance(counted, exp.Star) or counted is None else (
-            f"number of {_plain(counted, spelled)}"
-        )  # fmt: skip
+        return (
+            "number of rows"
+            if isinstance(counted, exp.Star) or counted is None
+            else (f"number of {_plain(counted, spelled)}")
+        )
     called = _NUMBERS.get(type(node))
     return f"{called} {_plain(node.this, spelled)}" if called else ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from mesh.calendar_names import calendar_of
+from mesh.text.calendar_names import calendar_of
 from services.planner.domain.catalogue import Column, DataType
 
 
@@ -27,5 +27,5 @@ def _ranks(names: tuple[str, ...], distinct: int) -> tuple[str, ...]:
     ]
     ends = sorted({"." if name.rstrip().endswith(".") else "" for name in names})
     words = sorted(calendar, key=lambda word: calendar[word])
-    told = (style(word) + end for word in words for style in styles or [str.title] for end in ends)
-    return tuple(dict.fromkeys(told))
+    texts = (style(word) + end for word in words for style in styles or [str.title] for end in ends)
+    return tuple(dict.fromkeys(texts))

@@ -36,12 +36,39 @@ from services.planner.domain.query.periods import Cohort, CohortView, Period
 from services.planner.domain.query.tested_by import TestSettings
 
 __all__ = [
-    "Against", "Aggregate", "Bins", "Calculation", "ChartType", "Clarification", "Cohort",
-    "CohortView", "Condition", "Copy", "Derived", "Dimension", "Expression", "Field", "Filter",
+    "Against",
+    "Aggregate",
+    "Bins",
+    "Calculation",
+    "ChartType",
+    "Clarification",
+    "Cohort",
+    "CohortView",
+    "Condition",
+    "Copy",
+    "Derived",
+    "Dimension",
+    "Expression",
+    "Field",
+    "Filter",
     "FullName",
-    "Grain", "Group", "Having", "Intent", "Link", "Measure", "Membership", "NotUnderstood",
-    "Operator", "Order", "Period", "Product", "Relation", "Statistic", "TopOfEach", "Understood",
-]  # fmt: skip
+    "Grain",
+    "Group",
+    "Having",
+    "Intent",
+    "Link",
+    "Measure",
+    "Membership",
+    "NotUnderstood",
+    "Operator",
+    "Order",
+    "Period",
+    "Product",
+    "Relation",
+    "Statistic",
+    "TopOfEach",
+    "Understood",
+]
 
 
 class Measure(Frozen):
@@ -203,6 +230,11 @@ class Intent(Frozen):
         """True when rows are collapsed into groups."""
         return bool(self.having) or any(m.aggregate is not None for m in self.measures)
 
+    @property
+    def gives_rows(self) -> bool:
+        """Whether a query alone answers it."""
+        return self.statistic is None and not self.profile and self.cohort is None
+
 
 class Link(Frozen):
     """Which words were tied to what, how surely (0 to 1), and why.
@@ -218,7 +250,8 @@ class Link(Frozen):
     names: tuple[str, ...] = ()
 
 
-_LEFT_OUT = "left out as not understood: "
+NOT_USED = "not used: "
+"""Before the words of a question that an answer leaves out, in quotation marks."""
 
 
 class Understood(Frozen):
@@ -239,8 +272,8 @@ class Understood(Frozen):
     @property
     def unread(self) -> tuple[str, ...]:
         """Words that have no part in it, as its assumptions tell them."""
-        told = [a.removeprefix(_LEFT_OUT) for a in self.assumptions if a.startswith(_LEFT_OUT)]
-        return tuple(word.strip() for text in told for word in text.split(","))
+        texts = [a.removeprefix(NOT_USED) for a in self.assumptions if a.startswith(NOT_USED)]
+        return tuple(word.strip(' "') for text in texts for word in text.split(","))
 
 
 class Clarification(Frozen):

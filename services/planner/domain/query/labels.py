@@ -33,6 +33,6 @@ def count_label(table: str) -> str:
     return f"number of {rows_of(table)}"
 
 
-def count_of_rows(table: str, said: str = "") -> Measure:
+def count_of_rows(table: str, text: str = "") -> Measure:
     """The measure that counts the rows of a table, called as they were `said` to be."""
-    return Measure(aggregate=Aggregate.COUNT, table=table, label=count_label(said or table))
+    return Measure(aggregate=Aggregate.COUNT, table=table, label=count_label(text or table))

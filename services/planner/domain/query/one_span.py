@@ -45,7 +45,7 @@ def in_one_span(periods: Both, days: Days | None) -> Both:
     )
 
 
-def told_of(whole: Both, part: Both) -> str:
+def describe_coverage(whole: Both, part: Both) -> str:
     """Which of two periods the data covers in part, and which part that is."""
     cut = part[0].label.removeprefix(whole[0].label).strip()
     begins = part[0].start != whole[0].start

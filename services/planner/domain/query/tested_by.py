@@ -27,6 +27,6 @@ class TestSettings(Frozen):
     @property
     def settings(self) -> dict[str, Any]:
         """Those that are said, by the name of the argument."""
-        told = {name: getattr(self, name) for name in TestSettings.model_fields}
-        unsaid = {name: field.default for name, field in TestSettings.model_fields.items()}
-        return {name: value for name, value in told.items() if value != unsaid[name]}
+        values = {name: getattr(self, name) for name in TestSettings.model_fields}
+        missing = {name: field.default for name, field in TestSettings.model_fields.items()}
+        return {name: value for name, value in values.items() if value != missing[name]}

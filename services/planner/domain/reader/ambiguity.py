@@ -12,11 +12,15 @@ from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
 
 _CALLED = {
-    Aggregate.SUM: "the total", Aggregate.AVERAGE: "the average", Aggregate.MINIMUM: "the lowest",
-    Aggregate.MAXIMUM: "the highest", Aggregate.MEDIAN: "the median",
-    Aggregate.COUNT_DISTINCT: "how many different ones", Aggregate.COUNT: "how many",
+    Aggregate.SUM: "the total",
+    Aggregate.AVERAGE: "the average",
+    Aggregate.MINIMUM: "the lowest",
+    Aggregate.MAXIMUM: "the highest",
+    Aggregate.MEDIAN: "the median",
+    Aggregate.COUNT_DISTINCT: "how many different ones",
+    Aggregate.COUNT: "how many",
     None: "each one",
-}  # fmt: skip
+}
 
 Span = tuple[int, int]
 
@@ -36,14 +40,12 @@ def _columns(scene: Scene, readings: Sequence[Candidate]) -> str:
     """One span that the readings take for different columns."""
     own = [_places(one) for one in readings]
     shared = set(own[0]).intersection(*own) if own else set[int]()
-    meant = [
-        {at: place for at, place in places.items() if at not in shared} for places in own
-    ]  # fmt: skip
-    if not meant or not all(meant):
+    intended = [{at: place for at, place in places.items() if at not in shared} for places in own]
+    if not intended or not all(intended):
         return ""
-    for mention in _mentions(scene, meant[0]):
+    for mention in _mentions(scene, intended[0]):
         span = (mention.first, mention.last)
-        taken = [mention.place, *(_at(scene, places, span) for places in meant[1:])]
+        taken = [mention.place, *(_at(scene, places, span) for places in intended[1:])]
         found = [place for place in taken if place is not None]
         if len(found) == len(readings) and len({p.index for p in found}) > 1:
             return _choice(scene, span, _names(found))
@@ -54,7 +56,7 @@ def _values(scene: Scene, readings: Sequence[Candidate]) -> str:
     """One span that they look for in different columns."""
     taken: list[dict[Span, Place]] = []
     for one in readings:
-        rows = one.draft.sketch.rows if one.draft is not None else ()
+        rows = one.draft.sketch.rows
         taken.append({(c.first, c.last): c.place for c in rows if c.place is not None})
     for span in taken[0] if taken else ():
         found = [places[span] for places in taken if span in places]
@@ -65,7 +67,7 @@ def _values(scene: Scene, readings: Sequence[Candidate]) -> str:
 
 def _made(scene: Scene, readings: Sequence[Candidate]) -> str:
     """One column of which they make different numbers: a total, an average."""
-    numbers = [one.draft.sketch.numbers if one.draft is not None else () for one in readings]
+    numbers = [one.draft.sketch.numbers for one in readings]
     if any(len(made) != 1 or made[0].place is None for made in numbers):
         return ""
     places = [made[0].place for made in numbers]
@@ -81,7 +83,7 @@ def _made(scene: Scene, readings: Sequence[Candidate]) -> str:
 
 def _places(one: Candidate) -> dict[int, Place]:
     """The columns that a reading needs, by their index."""
-    sketch = one.draft.sketch if one.draft is not None else None
+    sketch = one.draft.sketch
     return {place.index: place for place in sketch.places()} if sketch is not None else {}
 
 

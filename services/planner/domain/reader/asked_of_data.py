@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mesh.errors import SQL_REFUSED
 from services.planner.domain.evidence import (
     PATIENT_LIMITS,
     Evidence,
@@ -11,13 +12,9 @@ from services.planner.domain.evidence import (
     ProbedQuery,
     ProbeState,
 )
-from services.planner.domain.query.intent import NotUnderstood, Understood
-from services.planner.domain.reader.accounting import account_of
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed
-from services.planner.domain.reader.choice.forms import forms_of_intent
 from services.planner.domain.reader.choice.outcomes import outcome_features
-from services.planner.domain.reader.former import FORMER, claims_of, former_features
 from services.planner.domain.reader.unread import unread_words
 
 _MOST_LATE = 0.75  # of all queries; then the machine is busy, not a query slow
@@ -26,36 +23,29 @@ _MOST_LEFT = 5
 
 
 async def with_evidence(
-    candidates: Sequence[Candidate],
-    weighed: Weighed,
-    evidence: Evidence,
-    former: Understood | NotUnderstood | None = None,
+    candidates: Sequence[Candidate], weighed: Weighed, evidence: Evidence
 ) -> list[Candidate]:
     """Those whose queries run, the same answers merged, with what the data said."""
     outcomes = await _outcomes([probed(one) for one in candidates], evidence)
+    if outcomes and outcomes[0].reason == SQL_REFUSED.code:
+        # A declared formula does what no query may: another reading would hide that.
+        return without_evidence(candidates[:1], weighed)
     hurried = any(_is_late(outcomes[at]) for at in _foremost(len(outcomes)))
     merged: dict[object, Candidate] = {}
     top = candidates[0].score if candidates else 0.0
-    for one, told in zip(candidates, outcomes, strict=True):
-        if told.state is not ProbeState.OK:
+    for one, outcome in zip(candidates, outcomes, strict=True):
+        if outcome.state is not ProbeState.OK:
             continue
-        key = _answer(one, told, charted=weighed.scene.charted)
+        key = _answer(one, outcome, charted=weighed.scene.charted)
         if key in merged:
             merged[key].votes += 1
-            merged[key].agreed |= one.source == FORMER
-            if one.source == FORMER and former is not None:
-                merged[key].features |= former_features(former, alone=False)
             if _reads_more(one, merged[key], weighed.scene):
-                one.features |= _left_out(weighed.scene, one, former)
-                _take_over(one, merged[key], former)
+                one.features |= _left_out(weighed.scene, one)
+                _take_over(one, merged[key])
                 merged[key] = one
             continue
-        if one.draft is None:
-            one.features |= forms_of_intent(weighed.scene, one.intent)
-        one.features |= _left_out(weighed.scene, one, former)
-        one.outcome, one.agreed, one.hurried = told, one.source == FORMER, hurried
-        if one.source == FORMER and former is not None:
-            one.features |= former_features(former, alone=True)
+        one.features |= _left_out(weighed.scene, one)
+        one.outcome, one.hurried = outcome, hurried
         one.features["score"], one.features["below the best"] = one.score, top - one.score
         merged[key] = one
     kept = list(merged.values())
@@ -66,38 +56,38 @@ async def with_evidence(
     return kept
 
 
+def without_evidence(candidates: Sequence[Candidate], weighed: Weighed) -> list[Candidate]:
+    """All of them, where the data cannot be asked: by what their words say alone."""
+    top = candidates[0].score if candidates else 0.0
+    for one in candidates:
+        one.features |= _left_out(weighed.scene, one)
+        one.features["score"], one.features["below the best"] = one.score, top - one.score
+        one.features["votes"], one.features["candidates"] = 1.0, len(candidates) / 10
+    return list(candidates)
+
+
 def _reads_more(one: Candidate, other: Candidate, scene: Scene) -> bool:
     """Whether of two with the same answer one makes use of more words: who is first in January may
     be first in all months, but its numbers are others."""
-    if one.draft is None or other.draft is None:
-        return False
     return len(unread_words(scene, one)) < len(unread_words(scene, other))
 
 
-def _take_over(one: Candidate, other: Candidate, former: Understood | NotUnderstood | None) -> None:
+def _take_over(one: Candidate, other: Candidate) -> None:
     """Has a candidate stand for another that has the same answer."""
-    one.votes, one.agreed = other.votes, other.agreed
+    one.votes = other.votes
     one.outcome, one.hurried = other.outcome, other.hurried
-    for told in ("score", "below the best"):
-        one.features[told] = other.features[told]
-    if other.agreed and former is not None:
-        one.features |= former_features(former, alone=False)
+    for text in ("score", "below the best"):
+        one.features[text] = other.features[text]
 
 
-def _left_out(
-    scene: Scene, one: Candidate, former: Understood | NotUnderstood | None
-) -> dict[str, float]:
+def _left_out(scene: Scene, one: Candidate) -> dict[str, float]:
     """How many content words it makes no use of, of the few that there are."""
-    if one.draft is not None:
-        words = unread_words(scene, one)
-    elif isinstance(former, Understood):
-        words = list(account_of(one.intent, scene, claims_of(former)).unread)
-    else:
-        return {}
+    words = unread_words(scene, one)
     return {
-        "left out": float(min(len(words), _MOST_LEFT)), "nothing left out": float(not words),
+        "left out": float(min(len(words), _MOST_LEFT)),
+        "nothing left out": float(not words),
         "values left out": float(len(scene.values_among(words))),
-    }  # fmt: skip
+    }
 
 
 async def _outcomes(queries: Sequence[ProbedQuery], evidence: Evidence) -> Sequence[Outcome]:
@@ -121,8 +111,8 @@ def _is_late(one: Outcome) -> bool:
 
 
 def _foremost(many: int) -> Sequence[int]:
-    """Where the likeliest stand, and the former reader's, which is the last."""
-    return (*range(min(many, _FOREMOST)), *((many - 1,) if many > _FOREMOST else ()))
+    """Where the likeliest stand."""
+    return range(min(many, _FOREMOST))
 
 
 def probed(one: Candidate) -> ProbedQuery:
@@ -131,17 +121,16 @@ def probed(one: Candidate) -> ProbedQuery:
     return ProbedQuery(sql=one.query.text, params=one.query.params)
 
 
-def _answer(one: Candidate, told: Outcome, *, charted: bool) -> object:
+def _answer(one: Candidate, outcome: Outcome, *, charted: bool) -> object:
     """What candidates with the same answer share: the rows, and how they are laid out.
 
-    What is drawn in series counts where a chart is asked for: else the former reader alone says it.
+    What is drawn in series counts where a chart is asked for.
     """
-    # The former reader sorts whatever it answers: only what is cut off hangs on that.
-    ordered = bool(one.intent.order) and (one.source != FORMER or one.intent.limit is not None)
+    ordered = bool(one.intent.order)
     shape = (len(one.intent.dimensions), sum(m.shown for m in one.intent.measures))
     return (
         shape,
         one.intent.series if charted else None,
-        told.rows,
-        told.ordered_digest if ordered else told.multiset_digest,
+        outcome.rows,
+        outcome.ordered_digest if ordered else outcome.multiset_digest,
     )

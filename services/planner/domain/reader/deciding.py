@@ -1,71 +1,77 @@
-"""What is told of a question, once its readings are ranked and the former reader has spoken."""
+"""What is told of a question, once its readings are ranked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import NONE_TRIED
-from services.planner.domain.query.intent import (
-    Clarification,
-    NotUnderstood,
-    Understood,
-)
+from services.planner.domain.lexicon.normalise import readable, readable_table
+from services.planner.domain.query.intent import Clarification, Intent, NotUnderstood, Understood
+from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking
-from services.planner.domain.reader.accounting import account_of
-from services.planner.domain.reader.choice import forms, thresholds
+from services.planner.domain.reader.beyond_rows import changes_answer, names_unread
+from services.planner.domain.reader.chart.compliance import summed_text
+from services.planner.domain.reader.chart.those_without import FEW
+from services.planner.domain.reader.choice import forms
 from services.planner.domain.reader.chosen import (
-    TOLD_WORDS,
+    LISTED_WORDS,
     Choice,
     doubts_of,
     guessed,
     links_of,
-    not_used,
     open_joins,
+    twins,
 )
 from services.planner.domain.reader.finish import finished
-from services.planner.domain.reader.former import claims_of
-from services.planner.domain.reader.former_errs import errs
+from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.splitting import Split, splits
+from services.planner.domain.reader.lost_amounts import refused
 from services.planner.domain.reader.unread import unread_words
 
+_WHOLE = 0.9  # of a column's name
+_STATISTICS = (Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)
 _HARDLY_SURE = 0.7  # of an answer that leaves something open
-_FORMERLY_SURE = 0.75  # from here on the former reader tells its answers as sure
-_FORMERLY_LIKELY = 0.5
-_DISPUTED = 0.4  # of a reading that the ranker puts below another of which it is not sure either
-_LEFT_OUT = "left out as not understood: "
+
+_NOT_TOLD = ("group missed", "grain missed")
+"""What an answer that lacks it is never likely: what numbers are to be told by."""
+
+_OF_A_SAMPLE = "deviations are those of a sample, divided by n - 1"
 
 
-def decided(
-    choice: Choice, former: Understood | NotUnderstood, catalogue: Catalogue
-) -> Understood | Clarification | NotUnderstood:
+def decided(choice: Choice, catalogue: Catalogue) -> Understood | Clarification | NotUnderstood:
     """The reading to be answered with its doubts, a question back, or the refusal."""
     sure, unread = choice.confidence, choice.unread
-    if isinstance(former, Understood) and errs(former, choice.weighed.scene):
-        if sure >= thresholds.ANSWERED:
-            return _told(choice, catalogue)
-        if (asked := _asked_back(choice, catalogue)) is not None:
-            return asked
-        if _better_than_nothing(choice):
-            return _told(choice, catalogue)
-        return _disputed(former, choice, catalogue)
-    unsure = sure < thresholds.ANSWERED or (sure < thresholds.SURE and unread)
-    if unsure and not choice.best.agreed and _alone_in_form(choice, former):
-        return _told(choice, catalogue)  # with the doubt that there is
-    same = choice.best.agreed or (unsure and choice.borne_out)
-    if isinstance(former, Understood) and same:
-        return _agreed(former, choice)
-    if not unsure:  # a word that was not used may have been the filter, or what it is all about
-        disputed = isinstance(former, Understood) and not choice.borne_out
-        return _told(choice, catalogue, most=thresholds.CONTESTED if disputed else 1.0)
-    if isinstance(former, Understood):
-        return _disputed(former, choice, catalogue)
-    asked = _asked_back(choice, catalogue)
-    if asked is None and _better_than_nothing(choice):
-        return _told(choice, catalogue)
-    return asked or former
+    twofold = bool(twins(choice)) and sure < thresholds.SURE
+    unsure = twofold or sure < thresholds.ANSWERED or (sure < thresholds.SURE and unread)
+    unsure = unsure or any(changes_answer(choice.weighed.scene, word) for word in unread)
+    unsure = unsure or any(_narrows(choice, word) for word in unread)
+    if not unsure or _has_form(choice):
+        return _understand(choice, catalogue)  # with the doubt that there is
+    asked = asking.asked_back(
+        choice.weighed,
+        choice.ranked,
+        0.0 if twofold else sure,
+        catalogue,
+        partial(unread_words, choice.weighed.scene),
+    )
+    if asked is not None:
+        return asked
+    if twofold and (sure >= thresholds.ANSWERED or _better_than_nothing(choice)):
+        return _understand(choice, catalogue)
+    if _better_than_nothing(choice):
+        return _understand(choice, catalogue)
+    return _refused(choice, catalogue)
+
+
+def _has_form(choice: Choice) -> bool:
+    """Whether the first has the form that is asked for outright, and leaves out no word."""
+    scene, best = choice.weighed.scene, choice.best
+    if not forms.asked_outright(scene) or forms.missed(scene, best.draft.sketch):
+        return False
+    return best.draft.sketch.rare or not choice.unread
 
 
 def _better_than_nothing(choice: Choice) -> bool:
@@ -73,168 +79,130 @@ def _better_than_nothing(choice: Choice) -> bool:
     words = len(choice.unread)
     if not words:
         return choice.confidence >= thresholds.DOUBTED
-    told = words == 1 and choice.confidence >= thresholds.TOLD_WITHOUT
-    return told and not _is_what_is_asked_of(choice, choice.unread[0])
+    is_mentioned = words == 1 and choice.confidence >= thresholds.LEVEL_WITHOUT
+    word = choice.unread[0]
+    asked = _is_what_is_asked_of(choice, word) or changes_answer(choice.weighed.scene, word)
+    return is_mentioned and not asked and not _narrows(choice, word)
+
+
+def _narrows(choice: Choice, word: str) -> bool:
+    """Whether a word says which things are counted, what numbers are told by, or until when
+    something lasted: "number of zealous customers", "by year", "between order and delivery"."""
+    scene = choice.weighed.scene
+    at = next((token.index for token in scene.tokens if token.text == word), 0)
+    counted = scene.between(at - 2, at) in ("how many", "number of", "count of")
+    things = any(t.first == at + 1 and t.coverage >= _WHOLE for t in scene.tables)
+    each = any(cue.last + 1 == at for cue in splits(scene.words, Split.OF_EACH))
+    return (counted and things) or each or _is_end_of_span(choice, at)
+
+
+def _is_end_of_span(choice: Choice, at: int) -> bool:
+    """Whether a word says until when something lasted that is asked for: "order and delivery"."""
+    scene, made = choice.weighed.scene, choice.best.draft.sketch.made
+    lasting = any(n.place is not None and n.place.definition is not None for n in made)
+    between = any(token.lower == "between" for token in scene.tokens[:at])
+    return lasting and between and scene.tokens[at - 1].lower == "and"
 
 
 def _is_what_is_asked_of(choice: Choice, word: str) -> bool:
-    """Whether a word names what is counted, what each number is of, or what the question begins
-    with: without it nothing of what was asked is told."""
+    """Whether a word names what is counted, what each number is of, which statistic is asked for,
+    or what the question begins with: without it nothing of what was asked is told."""
     scene = choice.weighed.scene
     at = next((token.index for token in scene.tokens if token.text == word), 0)
     each = any(cue.last + 1 == at for cue in splits(scene.words, Split.OF_EACH))
-    return at == 0 or each or scene.tokens[at].lower in scene.counted_words
-
-
-def part_of_each(choice: Choice, former: Understood, catalogue: Catalogue) -> Understood | None:
-    """The likeliest, where it tells which part of each group fits and the former reader tells how
-    all are spread over the groups; likely at most, for both are meant by the same words."""
-    draft = choice.best.draft
-    if draft is None or not draft.sketch.share or choice.unread:
-        return None
-    told = _told(choice, catalogue, most=thresholds.RIVALLED)
-    other = f"it may also mean: {former.summary}"
-    return told.model_copy(update={"assumptions": (*told.assumptions, other)})
-
-
-def untried(former: Understood | NotUnderstood) -> Understood | NotUnderstood:
-    """The former reader's outcome where no reading could be tried on the data: never sure."""
-    if isinstance(former, NotUnderstood):
-        return former
-    return former.model_copy(
-        update={
-            "confidence": min(former.confidence, _HARDLY_SURE),
-            "measured": True,
-            "assumptions": (*former.assumptions, NONE_TRIED),
-        }
+    each = each or _is_end_of_span(choice, at)
+    made = any(
+        cue.first <= at <= cue.last and cue.means in _STATISTICS
+        for cue in scene.words.find(aggregation.RULES)
     )
+    return at == 0 or each or made or scene.tokens[at].lower in scene.counted_words
 
 
-def _agreed(former: Understood, choice: Choice) -> Understood:
-    """The former reader's layout of what both read."""
-    sure, unread = choice.confidence, choice.unread
-    told = _with_unused(former, choice)
-    clean = former.confidence >= _FORMERLY_SURE and not former.assumptions
-    if clean and not unread:
-        agreed = thresholds.SURE if sure >= thresholds.AGREED else thresholds.BORNE_OUT
-        sure = max(sure, agreed)
-    if unread:  # it may be right without the word, but hardly where that is told
-        filters = choice.weighed.scene.values_among(unread)
-        sure = min(sure, thresholds.DOUBTFUL if told.assumptions or filters else _HARDLY_SURE)
-    unsaid = tuple(open_joins(choice, former.intent))
-    if unread and not told.assumptions:
-        unsaid = (not_used(unread), *unsaid)
-    if unsaid:
-        sure = min(sure, _HARDLY_SURE)
-    sure, notes = guessed(choice, sure)
-    assumptions = (*notes, *told.assumptions, *unsaid)
-    return told.model_copy(
-        update={"confidence": sure, "measured": True, "assumptions": assumptions}
-    )
-
-
-def _alone_in_form(choice: Choice, former: Understood | NotUnderstood) -> bool:
-    """Whether the first has the form asked for outright, and the former reader's has not."""
-    scene, best = choice.weighed.scene, choice.ranked[0]
-    outright = forms.asked_outright(scene)
-    if best.draft is None or not outright or forms.missed(scene, best.intent, best.draft.sketch):
-        return False
-    if not best.draft.sketch.rare and unread_words(scene, best):
-        return False
-    return isinstance(former, NotUnderstood) or forms.missed(scene, former.intent, None)
-
-
-def _disputed(former: Understood, choice: Choice, catalogue: Catalogue) -> Understood:
-    """One of two readings, with the doubt that there is.
-
-    It is the one that makes use of every word; the former reader's where both do, or none does.
-    """
-    scene, unread = choice.weighed.scene, choice.unread
-    told = _with_unused(former, choice)
-    lost = account_of(former.intent, scene, claims_of(former)).unread
-    clean = not lost and not former.assumptions and former.confidence >= _FORMERLY_SURE
-    rival = summarise(finished(choice.best.intent, scene, catalogue), catalogue)
-    notes = told.assumptions
-    if clean and unread and choice.confidence >= thresholds.NOT_LOST:
-        why = f"this reading is likely, not sure: {_more_usual(rival, unread)}"
-        return told.model_copy(
-            update={
-                "confidence": thresholds.READ_WHOLE,
-                "measured": True,
-                "assumptions": (*notes, why),
-            }
+def _refused(choice: Choice, catalogue: Catalogue) -> NotUnderstood:
+    """The refusal with the words that stopped it."""
+    text = summed_text(choice.weighed.scene)
+    if text is not None:
+        column = text.column.name
+        return refused(
+            f"{column} in {text.table.source_name} holds text: it cannot be summed or averaged. "
+            f"Ask for the number of rows, or have it read as numbers, as in "
+            f"--read type.{column}=number",
+            catalogue,
         )
-    if not clean and not unread and choice.confidence >= thresholds.RATHER:
-        return _told(choice, catalogue)
-    if len(unread) < len(lost) and choice.confidence >= thresholds.HALF_READ:
-        return _told(choice, catalogue)
-    if unread:  # then it is no reading of the same question
-        notes += (f"this reading is doubtful: {_more_usual(rival, unread)}",)
-    else:
-        notes += (f"it may also mean: {rival}",)
-    likely = clean and not unread and choice.confidence >= thresholds.RATHER
-    most = thresholds.RIVALLED if likely else _DISPUTED
-    doubted = {"confidence": min(former.confidence, most), "assumptions": notes}
-    return former.model_copy(update=doubted)
+    names = names_unread(choice.weighed.scene, choice.unread)
+    if names:
+        called = ", ".join(f'"{name}"' for name in names[:LISTED_WORDS])
+        return refused(f"nothing in the data is called {called}", catalogue)
+    words = ", ".join(f'"{word}"' for word in choice.unread[:LISTED_WORDS])
+    why = f"what {words} should mean here" if words else "which of several meanings is meant"
+    return refused(f"{why} is not understood", catalogue)
 
 
-def _more_usual(rival: str, unread: Sequence[str]) -> str:
-    words = ", ".join(f'"{word}"' for word in unread[:TOLD_WORDS])
-    return f"“{rival}” would be more usual, but leaves out {words}"
+def untried(found: Understood, *, asked: bool) -> Understood:
+    """A reading where none was tried on the data: never sure. If it was `asked`, that is told."""
+    notes = (*found.assumptions, NONE_TRIED) if asked else found.assumptions
+    sure = min(found.confidence, _HARDLY_SURE)
+    return found.model_copy(update={"confidence": sure, "measured": True, "assumptions": notes})
 
 
 def with_reason(found: Understood) -> Understood:
-    """With why an answer is not told as sure, where nothing says so yet."""
-    sure, likely = thresholds.SURE, thresholds.LIKELY
-    if not found.measured:
-        sure, likely = _FORMERLY_SURE, _FORMERLY_LIKELY
-    if found.confidence >= sure or found.assumptions:
+    """With why an answer is not told as sure, where nothing says so yet, and without whom it is."""
+    found = _reasoned(found)
+    if not (missing := _without_any(found.intent)):
         return found
-    word = "likely" if found.confidence >= likely else "doubtful"
+    sure = min(found.confidence, _HARDLY_SURE)
+    notes = (*found.assumptions, missing)
+    return found.model_copy(update={"confidence": sure, "assumptions": notes})
+
+
+def _without_any(intent: Intent) -> str:
+    """That things with none are not among those with few: no row tells of them."""
+    few = any(
+        one.measure.aggregate is Aggregate.COUNT
+        and one.measure.where is None
+        and one.operator in FEW
+        for one in intent.having
+    ) and not any(join.optional for join in intent.joins)
+    return f"those without any {readable_table(intent.base)} are left out" if few else ""
+
+
+def _reasoned(found: Understood) -> Understood:
+    if found.confidence >= thresholds.SURE or found.assumptions:
+        return found
+    word = "likely" if found.confidence >= thresholds.LIKELY else "doubtful"
     why = f"this reading is {word} ({found.confidence:.2f}): {found.summary}"
     return found.model_copy(update={"assumptions": (why,)})
 
 
-def _with_unused(former: Understood, choice: Choice) -> Understood:
-    """The former reader's answer with the words that it made no use of."""
-    best, scene = choice.best, choice.weighed.scene
-    unused = account_of(former.intent, scene, claims_of(former)).unread
-    notes = former.assumptions
-    if choice.borne_out and best.draft is not None:  # the same rows, read otherwise
-        read_otherwise = choice.unread
-        unused = tuple(word for word in unused if word in read_otherwise)
-        notes = tuple(note for note in notes if not _settled(note, read_otherwise))
-    said = " ".join(notes)
-    unused = tuple(word for word in unused if word not in said)
-    told = [not_used(unused)] if unused else []
-    return former.model_copy(update={"assumptions": (*told, *notes)})
+def _unknown_in_whole(choice: Choice) -> list[str]:
+    """Of which column the whole of a share has rows that do not tell it."""
+    share = choice.best.draft.sketch.share
+    places = [one.place for one in share if (one.values or one.against) and one.place is not None]
+    return [
+        f"rows where {readable(place.column.name)} is empty are part of the whole"
+        for place in places
+        if place.column.nulls
+    ]
 
 
-def _settled(note: str, unread: Sequence[str]) -> bool:
-    """Whether a note speaks of words that were left out, and none of them is unread now."""
-    if not note.startswith(_LEFT_OUT):
-        return False
-    words = note.removeprefix(_LEFT_OUT).replace(",", " ").split()
-    return not {word.casefold() for word in words} & {word.casefold() for word in unread}
-
-
-def _asked_back(choice: Choice, catalogue: Catalogue) -> Clarification | None:
-    return asking.asked_back(
-        choice.weighed, choice.ranked, choice.confidence, catalogue,
-        partial(unread_words, choice.weighed.scene),
-    )  # fmt: skip
-
-
-def _told(choice: Choice, catalogue: Catalogue, *, most: float = 1.0) -> Understood:
-    """The ranker's first, told as no surer than `most`."""
-    sure, guesses = guessed(choice, min(choice.confidence, most))
+def _understand(choice: Choice, catalogue: Catalogue) -> Understood:
+    """The first, with what is to be known of it."""
+    sure, guesses = guessed(choice, choice.confidence)
     intent = finished(choice.best.intent, choice.weighed.scene, catalogue)
-    if choice.unread and choice.confidence < thresholds.SURE:
+    lost = any(choice.best.features.get(name) for name in _NOT_TOLD)
+    if lost or (choice.unread and choice.confidence < thresholds.SURE):
         sure = min(sure, thresholds.DOUBTFUL)
     elif choice.unread or open_joins(choice, intent):
         sure = min(sure, _HARDLY_SURE)
     notes = (*guesses, *doubts_of(choice, sure, intent, catalogue))
+    if any(m.aggregate is Aggregate.DEVIATION for m in intent.measures):
+        notes = (*notes, _OF_A_SAMPLE)
+    notes = (*notes, *_unknown_in_whole(choice))
     return Understood(
-        intent=intent, summary=summarise(intent, catalogue), confidence=sure, measured=True,
-        links=links_of(choice), assumptions=notes,
-    )  # fmt: skip
+        intent=intent,
+        summary=summarise(intent, catalogue),
+        confidence=sure,
+        measured=True,
+        links=links_of(choice),
+        assumptions=notes,
+    )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.charts.along import along_of, is_ordered_by_time
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.lexicon.wording import worded
+from services.planner.domain.query.along import along_of, is_ordered_by_time
 from services.planner.domain.query.calendars import calendar_ranks
 from services.planner.domain.query.intent import (
     ChartType,
@@ -14,16 +15,16 @@ from services.planner.domain.query.intent import (
     Intent,
     Operator,
     Order,
-    TopOfEach,
 )
-from services.planner.domain.query.planning.chart import charted
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.equal_names import separate_equal_names
 from services.planner.domain.reader.grammar import chart_words, ordering
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.namesakes import namesakes_apart
+from services.planner.domain.reader.links.naming import names_of
+from services.planner.domain.semantics.kinds import Kind
 
-_FEW_THINGS = 8
+_FEW_ENTITIES = 8
+_OWN = 0.99
 _ORDERED = (Kind.TIME, Kind.DATE_PART, Kind.AMOUNT, Kind.LEVEL, Kind.INTENSIVE, Kind.ID)
 
 
@@ -34,16 +35,44 @@ def finished(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
         # Who asks which is first wants to see by how much, and the report tells of what is shown.
         shown = tuple(m.model_copy(update={"shown": True}) for m in intent.measures)
         intent = intent.model_copy(update={"measures": shown})
-    intent = namesakes_apart(intent, catalogue)
+    intent = separate_equal_names(_with_what_narrows(intent), catalogue)
     if intent.top_of_each is not None:
-        intent = _with_what_ranks(intent, intent.top_of_each)
+        intent = _with_what_ranks(intent, intent.top_of_each.by)
+    elif intent.limit and intent.order and not (intent.grouped or intent.distinct):
+        intent = _with_what_ranks(intent, intent.order[0])
     elif not intent.order:
         intent = _each_by_itself(intent, catalogue)
+        intent = _as_series(intent, scene, catalogue)
         intent = intent.model_copy(update={"order": _order(intent, scene)})
     if intent.chart is None:
         named = _named_chart(scene)
         intent = intent.model_copy(update={"chart": named, "chart_named": named is not None})
     return charted(intent, catalogue)
+
+
+def _as_series(intent: Intent, scene: Scene, catalogue: Catalogue) -> Intent:
+    """With a line, or bars of a colour, for each of the second of two things that a number is told
+    by; time goes along the axis."""
+    two = intent.grouped and len(intent.dimensions) == 2 and len(intent.measures) == 1
+    if not two or intent.series is not None or intent.limit is not None or intent.derived:
+        return intent
+    first, second = intent.dimensions
+    if _of_one_entity(first, second, scene):
+        return intent
+    timed = [is_ordered_by_time(along_of(one, catalogue)) for one in (first, second)]
+    dimensions = (second, first) if timed == [False, True] else (first, second)
+    return intent.model_copy(update={"dimensions": dimensions, "series": 1})
+
+
+def _of_one_entity(first: Dimension, second: Dimension, scene: Scene) -> bool:
+    """Whether two columns tell the same things: a first and a last name, a name and its key."""
+    of_field, fields = scene.schema.of_field, (first.expression, second.expression)
+    places = [of_field.get((f.table, f.column)) for f in fields if isinstance(f, Field)]
+    known_places = [place for place in places if place is not None]
+    if len(known_places) < 2 or known_places[0].table is not known_places[1].table:
+        return False
+    named = {*names_of(scene.schema, known_places[0].table.name)} == {*known_places}
+    return named or any(place.unique >= _OWN for place in known_places)
 
 
 def _each_by_itself(intent: Intent, catalogue: Catalogue) -> Intent:
@@ -57,10 +86,13 @@ def _each_by_itself(intent: Intent, catalogue: Catalogue) -> Intent:
     if not is_ordered_by_time(along_of(intent.dimensions[0], catalogue)):
         return intent
     named = [
-        f for f in intent.filters
-        if isinstance(f, Condition) and f.operator is Operator.IN
-        and 1 < len(f.values) <= _FEW_THINGS and all(isinstance(v, str) for v in f.values)
-    ]  # fmt: skip
+        f
+        for f in intent.filters
+        if isinstance(f, Condition)
+        and f.operator is Operator.IN
+        and 1 < len(f.values) <= _FEW_ENTITIES
+        and all(isinstance(v, str) for v in f.values)
+    ]
     if len(named) != 1:
         return intent
     each = Dimension(expression=named[0].field, label=worded(named[0].field.column))
@@ -69,9 +101,18 @@ def _each_by_itself(intent: Intent, catalogue: Catalogue) -> Intent:
     return intent.model_copy(update={"dimensions": (*intent.dimensions, each), "series": 1})
 
 
-def _with_what_ranks(intent: Intent, top: TopOfEach) -> Intent:
-    """With the column that tells which rows come first of each, where it is not shown."""
-    field = top.by.field
+def _with_what_narrows(intent: Intent) -> Intent:
+    """With how many there are of each, where groups are listed that have so many."""
+    plain = intent.dimensions and not (intent.measures or intent.derived or intent.distinct)
+    if not plain or any(one.measure.where is not None for one in intent.having):
+        return intent
+    measures = tuple(dict.fromkeys(one.measure for one in intent.having))
+    return intent.model_copy(update={"measures": measures})
+
+
+def _with_what_ranks(intent: Intent, by: Order) -> Intent:
+    """With the column that tells which rows come first, where it is not shown."""
+    field = by.field
     if field is None or any(d.expression == field for d in intent.dimensions):
         return intent
     label = worded(field.column)
@@ -107,8 +148,9 @@ def _ranks(dimension: Dimension, scene: Scene) -> tuple[str, ...]:
     target = dimension.expression
     place = (
         scene.schema.of_field.get((target.table, target.column))
-        if isinstance(target, Field) else None
-    )  # fmt: skip
+        if isinstance(target, Field)
+        else None
+    )
     scale = scene.scales.get(place.index) if place is not None else None
     return scale.values if scale is not None else ()
 
@@ -137,10 +179,10 @@ def _wished(intent: Intent, scene: Scene) -> Order | None:
     start = sorting[-1].first if sorting else directions[0].first - 5
     falling = bool(directions) and directions[-1].means
     end = len(scene.tokens)
-    said = [token.lower for token in scene.tokens[max(0, start) : end]]
-    if "x-axis" in said or "x" in said:
+    texts = [token.lower for token in scene.tokens[max(0, start) : end]]
+    if "x-axis" in texts or "x" in texts:
         return _along(intent, scene, 0, falling)
-    if not ({"y-axis", "y", "bar", "bars"} & set(said)):
+    if not ({"y-axis", "y", "bar", "bars"} & set(texts)):
         for at, dimension in enumerate(intent.dimensions):
             if _speaks_of(scene, dimension.expression, max(0, start), end):
                 return _along(intent, scene, at, falling)

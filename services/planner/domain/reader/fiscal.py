@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence.thresholds import LIKELY
 from services.planner.domain.query.dimensions.coverage import coverage_notes, days_of
 from services.planner.domain.query.intent import (
     ChartType,
@@ -20,13 +21,22 @@ from services.planner.domain.query.intent import (
     Understood,
 )
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.lost_amounts import refused
 
 _MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 _MONTH = "|".join(f"{name}|{name[:3]}" for name in _MONTHS)
 _YEAR = r"(?:fiscal|financial)\s+years?|fiscals?(?=\s+(?:19|20)\d\d)|\bFYs?"
 _ANY = re.compile(r"\b(?:fiscal|financial\s+(?:years?|quarters?))\b|\bFY(?:\s?\d|s?\b)")
@@ -65,8 +75,8 @@ def fiscal_of(question: str, catalogue: Catalogue) -> Fiscal | NotUnderstood | N
     }
     if not _ANY.search(question) or {"fiscal", "fy"} & named:
         return None
-    said = _STARTS.search(question)
-    starts = _number(said["month"]) if said is not None else catalogue.fiscal_year_starts
+    match = _STARTS.search(question)
+    starts = _number(match["month"]) if match is not None else catalogue.fiscal_year_starts
     if not starts:
         return refused(
             "A fiscal year begins in another month from one house to the next: say in which, for "
@@ -74,8 +84,8 @@ def fiscal_of(question: str, catalogue: Catalogue) -> Fiscal | NotUnderstood | N
             "semantic model.",
             catalogue,
         )
-    if said is not None:
-        question = question[: said.start()] + question[said.end() :]
+    if match is not None:
+        question = question[: match.start()] + question[match.end() :]
     if _EACH.search(question):
         question = _EACH.sub("by year", question)
         if not _ANY.search(question):
@@ -83,7 +93,7 @@ def fiscal_of(question: str, catalogue: Catalogue) -> Fiscal | NotUnderstood | N
     if (one := _ONE.search(question)) is not None:
         ends = _year(one["to"]) if one["to"] else _year(one["year"])
         first, last = _days(ends, starts)
-        span = f"from {_said(first)} to {_said(last)}"
+        span = f"from {_describe_day(first)} to {_describe_day(last)}"
         question = f"{question[: one.start()]} {span}{question[one.end() :]}"
         note = f"fiscal year {label(first)} is {span}"
         if not one["to"] and starts > 1:
@@ -118,10 +128,12 @@ def by_fiscal_year(
     notes = (f"fiscal years begin on 1 {month}", *coverage_notes(intent, catalogue), *kept)
     return found.model_copy(
         update={
-            "intent": intent, "summary": summarise(intent, catalogue), "assumptions": notes,
+            "intent": intent,
+            "summary": summarise(intent, catalogue),
+            "assumptions": notes,
             "confidence": sure if len(notes) > 1 + len(kept) else found.confidence,
         }
-    )  # fmt: skip
+    )
 
 
 def label(first: date) -> str:
@@ -172,5 +184,5 @@ def _year(digits: str) -> int:
     return int(digits) if len(digits) == 4 else 2000 + int(digits)
 
 
-def _said(day: date) -> str:
+def _describe_day(day: date) -> str:
     return f"{day.day} {day:%B %Y}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
 
 from services.planner.domain.evidence import Outcome, ProbeState, Value
@@ -20,12 +21,32 @@ def glimpse_of(outcome: Outcome | None, intent: Intent) -> str:
     if not outcome.rows:
         return "no rows"
     named = len(intent.dimensions)
-    shown = [_row(row, named) for row in outcome.glimpse[:_MOST_ROWS]]
+    rows = _in_order(outcome, intent)
+    shown = [_row(row, named) for row in rows[:_MOST_ROWS]]
     if outcome.rows == 1:
         return shown[0] if shown else ""
     more = ", …" if outcome.rows > len(shown) else ""
     many = f"more than {outcome.rows:,}" if outcome.more else f"{outcome.rows:,}"
     return f"{many} rows: {', '.join(shown)}{more}" if shown else f"{many} rows"
+
+
+def _in_order(outcome: Outcome, intent: Intent) -> Sequence[tuple[Value, ...]]:
+    """Its rows as the answer has them, where all are known: those with the highest total first."""
+    rows = outcome.glimpse
+    first = intent.order[0] if intent.order else None
+    whole = len(rows) == outcome.rows and not outcome.more
+    if first is None or first.target != "measure" or not whole:
+        return rows
+    at = len(intent.dimensions) + first.index
+    numbers = [row[at] if at < len(row) else None for row in rows]
+    if not all(isinstance(number, int | float) for number in numbers):
+        return rows
+    ranked = sorted(
+        zip(numbers, rows, strict=True),
+        key=lambda one: float(str(one[0])),
+        reverse=first.descending,
+    )
+    return [row for _, row in ranked]
 
 
 def _row(row: tuple[Value, ...], named: int) -> str:

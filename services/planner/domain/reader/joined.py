@@ -27,17 +27,19 @@ def loses_split(scene: Scene, draft: Draft, intent: Intent) -> bool:
     """Whether things that numbers of repeated rows are to be split by are only asked to be there:
     "total freight by territory" of all orders with a territory."""
     asked = [
-        wanted for wanted in intent.filters
+        wanted
+        for wanted in intent.filters
         if isinstance(wanted, Membership) and not wanted.absent and wanted.where is None
-    ]  # fmt: skip
+    ]
     if not asked and not any(m.once for m in intent.measures):
         return False
     unused = {*draft.sketch.extra} - {m.table for m in intent.measures}
     return any(
         token.lower in _SPLITTING
-        for mention in scene.tables if mention.table.name in unused
+        for mention in scene.tables
+        if mention.table.name in unused
         for token in scene.tokens[max(0, mention.first - _BEFORE) : mention.first]
-    )  # fmt: skip
+    )
 
 
 def one_phrase_twice(scene: Scene, draft: Draft, intent: Intent) -> bool:

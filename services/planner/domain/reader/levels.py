@@ -22,7 +22,7 @@ from services.planner.domain.query.intent import (
     Understood,
 )
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _UNITS = (Grain.YEAR, Grain.QUARTER, Grain.MONTH, Grain.WEEK)
 _MOST_PERIODS = 400
@@ -33,7 +33,7 @@ _AT_END = (
 )
 
 
-def said_of_the_end(question: str, catalogue: Catalogue) -> str:
+def reword_levels(question: str, catalogue: Catalogue) -> str:
     """ "Current balance of cash" as "total balance of cash", which is told of the last day; only of
     levels that have days."""
     for name in sorted(_names(catalogue), key=len, reverse=True):
@@ -64,18 +64,19 @@ def on_last_days(found: Understood, catalogue: Catalogue) -> Understood:
         return found
     last, each = days
     operator = Operator.IN if len(last) > 1 else Operator.EQUAL
-    said = f"at the last day of each {each}" if each else f"on {last[0].day} {last[0]:%B %Y}"
-    note = said if each else ""
+    text = f"at the last day of each {each}" if each else f"on {last[0].day} {last[0]:%B %Y}"
+    note = text if each else ""
     kept = Condition(field=dated, operator=operator, values=last, note=note)
-    told = intent.model_copy(update={"filters": (*intent.filters, kept)})
+    value = intent.model_copy(update={"filters": (*intent.filters, kept)})
     name = levels[0].label
-    reason = f"{name} is a level, told as it stood {said}: its days are not added up"
+    reason = f"{name} is a level, told as it stood {text}: its days are not added up"
     return found.model_copy(
         update={
-            "intent": told, "summary": summarise(told, catalogue),
+            "intent": value,
+            "summary": summarise(value, catalogue),
             "assumptions": (reason, *found.assumptions),
         }
-    )  # fmt: skip
+    )
 
 
 def _last_days(
@@ -109,10 +110,14 @@ def _within(intent: Intent, dated: Field) -> tuple[date | None, date | None]:
     """The first day and the day after the last that the conditions on that date leave."""
     start, end = shown(intent.filters, dated)
     for one in intent.filters:
-        if isinstance(one, Condition) and one.field == dated and one.operator is Operator.BETWEEN:
-            first, last = (date.fromisoformat(str(value)[:10]) for value in one.values)
-            start = max(first, start) if start is not None else first
-            closes = last + timedelta(days=1)
+        if not isinstance(one, Condition) or one.field != dated or not one.values:
+            continue
+        days = [date.fromisoformat(str(value)[:10]) for value in one.values]
+        opens = one.operator in (Operator.BETWEEN, Operator.AT_LEAST)
+        closes = days[-1] + timedelta(days=one.operator is Operator.BETWEEN)
+        if opens:
+            start = max(days[0], start) if start is not None else days[0]
+        if one.operator in (Operator.BETWEEN, Operator.LESS):
             end = min(closes, end) if end is not None else closes
     return start, end
 

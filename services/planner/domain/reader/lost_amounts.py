@@ -7,18 +7,21 @@ whatever asks for what a semantic model names and this request may not use, howe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.lexicon.amounts import is_amount
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.intent import Intent, NotUnderstood
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
-from services.planner.domain.reader.grammar import aggregation, fillers
-from services.planner.domain.reader.links.amounts import is_amount
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.things import unknown_words
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.reader.grammar import aggregation, calculating, fillers
+from services.planner.domain.reader.grammar.lasting import PROMISED
+from services.planner.domain.reader.grammar.rules import Cue
+from services.planner.domain.reader.links.entities import unknown_words
 
-_TOLD_COLUMNS = 12
+_LISTED_COLUMNS = 12
 _COUNTS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
 
@@ -26,11 +29,16 @@ def lost_amounts(scene: Scene, intent: Intent) -> tuple[str, ...]:
     """The words that forbid this reading, in the order of the question."""
     unknown = unknown_words(scene.tokens, scene.mentions, scene.tables, scene.values)
     names = scene.schema.catalogue.lacking
-    lacking = {stem(word) for name in names for word in words_of(name)}
-    hidden = tuple(token.text for token in unknown if token.stem in lacking)
+    missing = {stem(word) for name in names for word in words_of(name)}
+    hidden = tuple(token.text for token in unknown if token.stem in missing)
     if hidden or not _only_counts(intent) or _asks_how_many(scene):
         return hidden
-    return tuple(token.text for token in unknown if is_amount(token.lower))
+    cues: list[Cue[Any]] = [*scene.words.find(PROMISED)]
+    if intent.derived:
+        cues += scene.words.find(calculating.RULES)
+    read = {at for cue in cues for at in range(cue.first, cue.last + 1)}
+    lost = [t for t in unknown if is_amount(t.lower) and t.index not in read]
+    return tuple(token.text for token in lost)
 
 
 def refusal_of(lost: Sequence[str], catalogue: Catalogue) -> NotUnderstood:
@@ -42,7 +50,7 @@ def refusal_of(lost: Sequence[str], catalogue: Catalogue) -> NotUnderstood:
 def refused(why: str, catalogue: Catalogue) -> NotUnderstood:
     """The refusal of a question, with what there is in its place."""
     available = tuple(
-        f"{table.name}: {', '.join(column.name for column in table.columns[:_TOLD_COLUMNS])}"
+        f"{table.name}: {', '.join(column.name for column in table.columns[:_LISTED_COLUMNS])}"
         for table in catalogue.tables
     )
     return NotUnderstood(message=why, available=available)

@@ -5,30 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.query.intent import Intent, Understood
 from services.planner.domain.query.joining.entities import counts_rows, repeated_ids
 from services.planner.domain.query.planning.counted_once import (
     counted_once,
     counts_once,
+    describe_repeats,
     parts_overlap,
     repeated,
-    repeats_told,
 )
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.choice import thresholds
 
 _OVERLAPPING = 0.7  # of groups that share things: whoever asked may want these shared out
 _ADDED_SEVERAL_TIMES = thresholds.DOUBTFUL
 
 
-def with_repeats_told(found: Understood, catalogue: Catalogue) -> Understood:
+def with_repeat_notes(found: Understood, catalogue: Catalogue) -> Understood:
     """The reading with what must be known of its numbers before they are read."""
-    said = [*repeats_told(found.intent, catalogue), *_rows_of_things(found.intent, catalogue)]
-    told = [one for one in said if one not in found.assumptions]
-    return found.model_copy(update={"assumptions": (*told, *found.assumptions)}) if told else found
+    texts = [
+        *describe_repeats(found.intent, catalogue),
+        *_describe_repeated_rows(found.intent, catalogue),
+    ]
+    sentences = [one for one in texts if one not in found.assumptions]
+    return (
+        found.model_copy(update={"assumptions": (*sentences, *found.assumptions)})
+        if sentences
+        else found
+    )
 
 
-def _rows_of_things(intent: Intent, catalogue: Catalogue) -> Iterator[str]:
+def _describe_repeated_rows(intent: Intent, catalogue: Catalogue) -> Iterator[str]:
     """That a count is of rows, where a column tells the things apart that its table is named
     for."""
     table = catalogue.table(intent.base)
@@ -53,7 +60,9 @@ def no_surer(found: Understood, catalogue: Catalogue) -> Understood:
     """The reading as no surer than its repeated rows allow."""
     if repeated(found.intent, catalogue):
         most = _ADDED_SEVERAL_TIMES
-    elif parts_overlap(found.intent, catalogue) or any(_rows_of_things(found.intent, catalogue)):
+    elif parts_overlap(found.intent, catalogue) or any(
+        _describe_repeated_rows(found.intent, catalogue)
+    ):
         most = _OVERLAPPING
     else:
         return found

@@ -18,7 +18,6 @@ from services.planner.domain.query.intent import (
 from services.planner.domain.query.planning.sql import render
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.choice.candidate import Candidate
-from services.planner.domain.reader.former import gives_rows
 
 MOST_OFFERED = 3
 _LOOKED_AT = 8
@@ -33,24 +32,24 @@ async def nearest_questions(
 
     `read` reads a question by itself.
     """
-    meant: dict[str, Candidate] = {}
+    intended: dict[str, Candidate] = {}
     for one in ranked[:_LOOKED_AT]:
         # A number is what is asked for; a list of rows that drops it is near to nothing.
         if one.outcome is not None and one.outcome.rows and one.intent.measures:
-            meant.setdefault(asked_as(one.intent, catalogue), one)
-    readings = {text: await read(text) for text in meant}
+            intended.setdefault(asked_as(one.intent, catalogue), one)
+    readings = {text: await read(text) for text in intended}
     queries = {
         text: render(found.intent, catalogue)
         for text, found in readings.items()
-        if isinstance(found, Understood) and gives_rows(found.intent)
+        if isinstance(found, Understood) and found.intent.gives_rows
     }
     probed = [ProbedQuery(sql=query.text, params=query.params) for query in queries.values()]
     outcomes = await evidence(probed) if probed else ()
     found: list[str] = []
-    for text, told in zip(queries, outcomes, strict=True):
-        wanted = meant[text].outcome
-        same = wanted is not None and told.multiset_digest == wanted.multiset_digest
-        if told.state is ProbeState.OK and same:
+    for text, outcome in zip(queries, outcomes, strict=True):
+        wanted = intended[text].outcome
+        same = wanted is not None and outcome.multiset_digest == wanted.multiset_digest
+        if outcome.state is ProbeState.OK and same:
             found.append(text)
     return tuple(found[:MOST_OFFERED])
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem, tokenise
 from services.planner.domain.query.intent import ChartType, Field, Understood
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.tokens import stem, tokenise
 
 
 def plotted(found: Understood, question: str, catalogue: Catalogue) -> Understood:
@@ -19,7 +19,7 @@ def plotted(found: Understood, question: str, catalogue: Catalogue) -> Understoo
         return found
     tokens = tokenise(question)
     stems = [token.stem for token in tokens]
-    one, other = (_last_said(measure.expression, stems) for measure in intent.measures)
+    one, other = (_find_last_mention(measure.expression, stems) for measure in intent.measures)
     marks = Words(tokens).find(chart_words.AGAINST)
     if len(marks) != 1 or one is None or other is None or not one < marks[0].first < other:
         return found
@@ -27,9 +27,9 @@ def plotted(found: Understood, question: str, catalogue: Catalogue) -> Understoo
     return found.model_copy(update={"intent": turned, "summary": summarise(turned, catalogue)})
 
 
-def _last_said(target: object, stems: list[str]) -> int | None:
+def _find_last_mention(target: object, stems: list[str]) -> int | None:
     """Where a column is named."""
     if not isinstance(target, Field):
         return None
     own = {stem(word) for word in words_of(target.column)}
-    return max((at for at, said in enumerate(stems) if said in own), default=None)
+    return max((at for at, text in enumerate(stems) if text in own), default=None)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from heapq import heappush, heapreplace
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
-from services.planner.domain.lexicon.named_alike import rows_are_meant
+from services.planner.domain.lexicon.tokens import tokenise
+from services.planner.domain.query.defining.columns import leaves_out_defined
+from services.planner.domain.query.defining.terms import Definition
 from services.planner.domain.query.intent import Aggregate, Intent
 from services.planner.domain.query.measures.metrics import with_overall_metrics
+from services.planner.domain.query.named_alike import is_word_for_rows
+from services.planner.domain.query.planning.entities_once import count_entities_once
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.query.planning.things_once import things_once
-from services.planner.domain.reader.asides import without_asides
 from services.planner.domain.reader.chart.beam import (
     Conditions,
     Roles,
@@ -26,7 +28,7 @@ from services.planner.domain.reader.chart.compose import Composer
 from services.planner.domain.reader.chart.conditions import proposals
 from services.planner.domain.reader.chart.fitting import fitting
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.chart.said import said_of
+from services.planner.domain.reader.chart.requirements import find_requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.sketches import Draft, drafts
@@ -51,22 +53,28 @@ from services.planner.domain.reader.grammar import (
 from services.planner.domain.reader.grammar.rules import Cue, Words
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.joined import loses_split, one_phrase_twice, steps_of
-from services.planner.domain.reader.links.deeds import deeds
+from services.planner.domain.reader.links.actions import find_actions, sales_counted
+from services.planner.domain.reader.links.declared import with_declared_names
 from services.planner.domain.reader.links.derived import with_worked_out
+from services.planner.domain.reader.links.entities import find_entities, without_counts
 from services.planner.domain.reader.links.mentions import link_names
 from services.planner.domain.reader.links.respelt import respelt
 from services.planner.domain.reader.links.scales import as_numbers, scales_of
 from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.links.speeds import by_length
-from services.planner.domain.reader.links.things import things, without_counts
-from services.planner.domain.reader.links.units import unit_called
-from services.planner.domain.reader.links.values import is_ordinary, link_values
-from services.planner.domain.reader.words.tokens import tokenise
+from services.planner.domain.reader.links.values import (
+    counts_rows_so_called,
+    is_ordinary,
+    link_values,
+)
+from services.planner.domain.reader.politeness import without_politeness
+from services.planner.domain.semantics.units import unit_called
 
 MOST_CANDIDATES = 120
 _LOOKED_AT = 3  # times as many drafts are looked at closely
 _TRIED = 3  # times as many drafts may be composed, for some fit no joins or make equal queries
 _AVERAGED = (Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION)
+_OUTRIGHT = 0.95
 _NOTHING = Intent(base="")
 
 
@@ -83,37 +91,68 @@ class Local:
 
 
 async def scene_of(
-    question: str, catalogue: Catalogue, lookup: ValueLookup, *, today: date
+    question: str,
+    catalogue: Catalogue,
+    lookup: ValueLookup,
+    *,
+    today: date,
+    definitions: Sequence[Definition] = (),
 ) -> Scene:
     """The question's words with every candidate of what they may stand for."""
     schema = schema_of(catalogue)
-    question = without_asides(question, catalogue)
+    question = without_politeness(question, catalogue)
     question, slips = await respelt(question, schema, lookup)
-    tokens = tokenise(question)
+    tokens = with_declared_names(question, tokenise(question), schema)
     named, tables = link_names(tokens, schema)
-    tables += deeds(tokens, schema, named, tables)
+    tables += find_actions(tokens, schema, named, tables)
     tables = [
-        t for t in tables if rows_are_meant(t.table, [one.lower for one in tokens[: t.first]])
+        t for t in tables if is_word_for_rows(t.table, [one.lower for one in tokens[: t.first]])
     ]
     schema, mentions = with_worked_out(tokens, schema, named, today)
+    if counted := list(sales_counted(tokens, schema, mentions)):
+        tables += counted
+        mentions = [m for m in mentions if m.first not in {t.first for t in counted}]
     values = await link_values(question, tokens, schema, lookup)
     cues: list[Cue[object]] = [
         cue
         for rules in (aggregation.RULES, ordering.DIRECTIONS, statistics.RULES, statistics.PARTS)
         for cue in Words(tokens).find(rules)
     ]
-    said = [*cues, *Words(tokens).find(counting.RULES), *Words(tokens).find(negation.RULES)]
-    grammatical = {at for cue in said for at in range(cue.first, cue.last + 1)}
+    made = {at for cue in cues for at in range(cue.first, cue.last + 1)}
+    tables = [t for t in tables if t.coverage >= _OUTRIGHT or t.first not in made]  # no "Media"
+    known_cues = [*cues, *Words(tokens).find(counting.RULES), *Words(tokens).find(negation.RULES)]
+    grammatical = {at for cue in known_cues for at in range(cue.first, cue.last + 1)}
     grammatical |= {b.index for a, b in pairwise(tokens) if a.number and unit_called(b.lower)}
-    meant = [v for v in values if not is_ordinary(v, tokens, tables, grammatical)]
-    tables += things(tokens, schema, mentions, tables, meant)
+    # "total sales" are worked out, and no part of a name with "Sales" in it.
+    calculated = [m for m in mentions if m.place.definition is not None and m.place.number]
+    grammatical |= {at for m in calculated for at in range(m.first, m.last + 1)}
+    intended = [v for v in values if not is_ordinary(v, tokens, tables, grammatical)]
+    intended = [v for v in intended if not counts_rows_so_called(v, tokens)]
+    tables += find_entities(tokens, schema, mentions, tables, intended)
     mentions = without_counts(tokens, mentions, tables)
-    scales = await scales_of(tokens, schema, mentions, meant, lookup)
+    scales = await scales_of(tokens, schema, mentions, intended, lookup)
     averaged = [c.last for c in Words(tokens).find(aggregation.RULES) if c.means in _AVERAGED]
     by = [cue.first for cue in splits(Words(tokens), Split.OF_EACH, Split.OVER)]
     schema, mentions = as_numbers(schema, mentions, scales.values(), averaged, by)
     tokens = by_length(tokens, schema)
-    return Scene(question, tokens, schema, mentions, tables, meant, today, scales, slips)
+    scene = Scene(
+        question,
+        tokens,
+        schema,
+        mentions,
+        tables,
+        intended,
+        today,
+        scales,
+        slips,
+        tuple(definitions),
+    )
+    if not scene.passing:
+        return scene
+    # Its words name nothing else: the year of "this year" is no column.
+    mentions = [m for m in mentions if m.first not in scene.passing]
+    tables = [t for t in tables if t.first not in scene.passing]
+    return replace(scene, mentions=mentions, tables=tables)
 
 
 def local_of(scene: Scene) -> Local:
@@ -121,20 +160,25 @@ def local_of(scene: Scene) -> Local:
     cues, all_of, overlaps = Cues(scene), proposals(scene), Overlaps(scene.mentions)
     values = len({p.first for p in all_of if p.source in ("exact", "alias")})
     return Local(
-        scene, all_of, cues,
+        scene,
+        all_of,
+        cues,
         [mention_features(scene, mention, cues, overlaps) for mention in scene.mentions],
         [proposal_features(scene, one, all_of, cues) for one in all_of],
         wording_features(scene, cues, values),
-    )  # fmt: skip
+    )
 
 
 def weighed_of(local: Local, model: ReaderModel) -> Weighed:
     """The question with the odds of its parts."""
     shape = model.shape.shape(local.wording)
     return Weighed(
-        said_of(local.scene, shape), local.proposals, model.role_odds(local.mentions),
-        model.condition_odds(local.conditions), local.cues,
-    )  # fmt: skip
+        find_requirements(local.scene, shape),
+        local.proposals,
+        model.role_odds(local.mentions),
+        model.condition_odds(local.conditions),
+        local.cues,
+    )
 
 
 def composed(
@@ -153,7 +197,7 @@ def pruned(weighed: Weighed, looked_at: Sequence[Draft], model: ReaderModel) -> 
     for draft in looked_at:
         features = draft_features(weighed, draft)
         score = model.pruner.score(features, kind)
-        scored.append(Candidate(_NOTHING, draft, "grammar", score, features))
+        scored.append(Candidate(_NOTHING, draft, score, features))
     scored.sort(key=lambda c: -c.score)
     return scored
 
@@ -179,26 +223,26 @@ def likeliest(
     ruled_out: list[tuple[float, Draft]] = []
     best: list[float] = []  # what the best so far are worth, as a heap
     seen: set[Sketch] = set()
-    fits = fitting(weighed.said, weighed.proposals)
+    fits = fitting(weighed.requirements, weighed.proposals)
 
     def hopeful(draft: Draft) -> bool:
         return len(best) < most or draft.sketch.rare or quick_score(weighed, draft) > best[0]
 
-    for draft in drafts(weighed.said, roles, chosen, hopeful):
+    for draft in drafts(weighed.requirements, roles, chosen, hopeful):
         if draft.sketch in seen:
             continue
         seen.add(draft.sketch)
-        worth = quick_score(weighed, draft)
+        value = quick_score(weighed, draft)
         if not fits(draft):
-            ruled_out.append((worth, draft))
+            ruled_out.append((value, draft))
             continue
         if len(best) < most:
-            heappush(best, worth)
-        elif worth > best[0]:
-            heapreplace(best, worth)
+            heappush(best, value)
+        elif value > best[0]:
+            heapreplace(best, value)
         elif not draft.sketch.rare:
             continue
-        found.append((worth, draft))
+        found.append((value, draft))
     found = sorted(found or ruled_out, key=lambda one: -one[0])
     rare = [one for one in found[most:] if one[1].sketch.rare]
     return [draft for _, draft in [*found[:most], *rare[: most // (2 * _LOOKED_AT)]]]
@@ -206,7 +250,7 @@ def likeliest(
 
 def _with_rare(scored: Sequence[Candidate], most: int) -> list[Candidate]:
     """With the best of the rare forms among the first half: no ordinary one says the same."""
-    rare = [c for c in scored if c.draft is not None and c.draft.sketch.rare][: most // 5]
+    rare = [c for c in scored if c.draft.sketch.rare][: most // 5]
     common = [c for c in scored if c not in rare]
     return [*common[: most // 2], *rare, *common[most // 2 :]]
 
@@ -230,13 +274,16 @@ def _with_queries(
     for number, one in enumerate(scored):
         if found >= most or number > _TRIED * most:
             return
-        assert one.draft is not None
         intent = composer.intent(one.draft.sketch)
         if intent is None or loses_split(scene, one.draft, intent):
             continue
         if one_phrase_twice(scene, one.draft, intent):
             continue
-        intent = things_once(intent, catalogue, [token.lower for token in scene.tokens])
+        intent = count_entities_once(intent, catalogue, [token.lower for token in scene.tokens])
+        if leaves_out_defined(intent, scene.definitions):
+            continue
+        if scene.definitions:
+            intent = intent.model_copy(update={"defined": (*scene.definitions, *intent.defined)})
         intent = with_overall_metrics(intent, catalogue)
         query = render(intent, catalogue)
         key = f"{query.text} {query.params}"

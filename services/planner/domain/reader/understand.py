@@ -1,51 +1,61 @@
 """From a question to an answerable reading, one question back, or a plain "not understood".
 
-Every reading that the grammar finds, and the former reader's, is asked of the data; the ranker
-takes the likeliest. Where both readers give the same answer the former's layout is kept. What the
-grammar cannot say yet (tests, cohorts, changes over time) is the former reader's alone.
+Columns that the question defines, and references of a table to itself, are taken out of it first.
+Then every reading that the grammar finds is asked of the data; the ranker takes the likeliest.
+Statistical tests and descriptions of a whole table are read by what they name.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
-from services.planner.domain.business.telling import plainly, told, which_turnover
+from services.planner.domain.business.telling import plainly, which_turnover, with_definitions
 from services.planner.domain.catalogue import Catalogue, MeaningLookup, ValueLookup
+from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import NOT_ALL_TRIED, Evidence
-from services.planner.domain.language.understand import understand as formerly
+from services.planner.domain.lexicon.tokens import tokenise
+from services.planner.domain.query.defining.columns import leaves_out_defined
+from services.planner.domain.query.defining.terms import Definition
+from services.planner.domain.query.dimensions.coverage import coverage_notes
 from services.planner.domain.query.intent import (
     Clarification,
+    Intent,
     NotUnderstood,
     Understood,
 )
+from services.planner.domain.query.measures.metrics import why_not_of_groups
+from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader import asking, read
-from services.planner.domain.reader.asides import without_asides
-from services.planner.domain.reader.asked_of_data import with_evidence
-from services.planner.domain.reader.choice import alike, confidence, forms
+from services.planner.domain.reader.asked_of_data import with_evidence, without_evidence
+from services.planner.domain.reader.beyond_rows import why_beyond_rows
+from services.planner.domain.reader.choice import alike, confidence
+from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.choice.model import ReaderModel, learnt
 from services.planner.domain.reader.chosen import Choice
-from services.planner.domain.reader.deciding import (
-    decided,
-    part_of_each,
-    untried,
-    with_reason,
-)
+from services.planner.domain.reader.cohorts.reading import cohort_reading
+from services.planner.domain.reader.confidence_cap import cap_confidence, where_nothing_is
+from services.planner.domain.reader.deciding import decided, untried, with_reason
+from services.planner.domain.reader.defining.definitions import Defined, defined
 from services.planner.domain.reader.fiscal import by_fiscal_year, fiscal_of
-from services.planner.domain.reader.former import former_alone, former_candidate
-from services.planner.domain.reader.former_alone import spreads, told_alone
-from services.planner.domain.reader.former_errs import errs, shares_averages
-from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.held_back import held_back, tried, where_nothing_is
-from services.planner.domain.reader.levels import on_last_days, said_of_the_end
+from services.planner.domain.reader.levels import on_last_days, reword_levels
 from services.planner.domain.reader.links.other_names import with_other_names
-from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of
-from services.planner.domain.reader.multiplied import no_surer, with_repeats_told
+from services.planner.domain.reader.lost_amounts import lost_amounts, refusal_of, refused
+from services.planner.domain.reader.multiplied import no_surer, with_repeat_notes
 from services.planner.domain.reader.nearest import nearest_questions
-from services.planner.domain.reader.one_of_several import with_several_told
+from services.planner.domain.reader.one_of_several import with_several_values
 from services.planner.domain.reader.plotted import plotted
-from services.planner.domain.reader.words.tokens import tokenise
+from services.planner.domain.reader.politeness import without_politeness
+from services.planner.domain.reader.referring.names import with_names
+from services.planner.domain.reader.referring.reading import has_entities_alone, with_role
+from services.planner.domain.reader.referring.spoken import Spoken, spoken
+from services.planner.domain.reader.statistics.charts import with_test
+from services.planner.domain.reader.statistics.phrases import DRAWN
+from services.planner.domain.reader.statistics.reading import statistic_reading
+from services.planner.domain.reader.times.time_parts import vague_time, why_no_day
+from services.planner.domain.reader.years_compared import with_years_compared
 
 _MOST_CANDIDATES = 60
 
@@ -64,18 +74,25 @@ async def understand(
 ) -> Understood | Clarification | NotUnderstood:
     """What the question means over this data; `answer` replies to an earlier clarification.
 
-    Without `evidence` the former reader alone decides.
+    Without `evidence` nothing is tried on the data, and no reading is sure.
     """
     fiscal = fiscal_of(question, catalogue)
     if isinstance(fiscal, NotUnderstood):
         return fiscal
-    question = said_of_the_end(fiscal.question if fiscal is not None else question, catalogue)
+    question = reword_levels(fiscal.question if fiscal is not None else question, catalogue)
 
     async def read(plain: str, *, sure: bool) -> asking.Reading:
         return await _read(
-            plain, catalogue, lookup, today=today, evidence=evidence, assume=assume or sure,
-            answer=None if sure else answer, meanings=meanings, model=model,
-        )  # fmt: skip
+            plain,
+            catalogue,
+            lookup,
+            today=today,
+            evidence=evidence,
+            assume=assume or sure,
+            answer=None if sure else answer,
+            meanings=meanings,
+            model=model,
+        )
 
     asked = question
     question = plainly(question, catalogue, today)
@@ -83,20 +100,32 @@ async def understand(
     if either is not None:
         found = asking.settled(either, answer, assume=assume)
     else:
-        found = told(await read(question, sure=False), asked, catalogue, today)
+        found = with_definitions(await read(question, sure=False), asked, catalogue, today)
     if not isinstance(found, Understood):
         return found
     if not answer:  # what was chosen is what was meant
-        found = await with_several_told(found, question, catalogue, lookup)
-        found = held_back(no_surer(found, catalogue), question, catalogue)
+        found = await with_several_values(found, question, catalogue, lookup)
+        found = cap_confidence(no_surer(found, catalogue), question, catalogue)
     found = on_last_days(found, catalogue)
     if fiscal is not None:
         yearly = by_fiscal_year(found, fiscal, catalogue)
         if isinstance(yearly, NotUnderstood):
             return yearly
         found = yearly
+    else:
+        found = _with_partial_periods(with_years_compared(found, question, catalogue), catalogue)
     found = plotted(found, question, catalogue)
-    return with_reason(with_repeats_told(found, catalogue))
+    drawn = found.intent
+    if DRAWN.search(question) is not None:  # else a relation is read as a test of its own
+        drawn = with_test(drawn, question, catalogue)
+    found = found.model_copy(update={"intent": drawn}) if drawn != found.intent else found
+    return with_reason(with_repeat_notes(found, catalogue))
+
+
+def _with_partial_periods(found: Understood, catalogue: Catalogue) -> Understood:
+    """With which units of time, of those that sums are told by, the data covers only in part."""
+    notes = [n for n in coverage_notes(found.intent, catalogue) if n not in found.assumptions]
+    return found.model_copy(update={"assumptions": (*found.assumptions, *notes)})
 
 
 async def _read(
@@ -113,90 +142,130 @@ async def _read(
 ) -> Understood | Clarification | NotUnderstood:
     """What it means, whatever its joins make of the numbers."""
     catalogue = with_other_names(catalogue)
-    question = without_asides(question, catalogue)
+    question = without_politeness(question, catalogue)
+    known_spoken = spoken(question, catalogue)
+    if known_spoken.problem:
+        return refused(known_spoken.problem, catalogue)
+    own = defined(known_spoken.question, catalogue)
+    found = await _read_plain(
+        own.question,
+        own.catalogue,
+        own.lookup(lookup),
+        today=today,
+        evidence=evidence,
+        assume=assume or has_entities_alone(known_spoken),
+        answer=answer,
+        model=model or learnt(),
+        definitions=own.definitions,
+    )
+    if not isinstance(found, Understood):
+        return found
+    return _whole(found, known_spoken, own, question, catalogue)
 
-    async def read_formerly(reply: str | None) -> asking.Reading:
-        return await formerly(
-            question, catalogue, lookup, today=today, assume=assume, answer=reply, meanings=meanings
-        )
+
+def _whole(
+    found: Understood, known_spoken: Spoken, own: Defined, question: str, catalogue: Catalogue
+) -> Understood | NotUnderstood:
+    """The reading with the columns that the question defines, and what it says of references."""
+    intent = found.intent
+    if intent.defined[: len(own.definitions)] != own.definitions:
+        intent = intent.model_copy(update={"defined": (*own.definitions, *intent.defined)})
+    with_roles = with_role(intent, known_spoken, catalogue)
+    if isinstance(with_roles, str):
+        return refused(with_roles, catalogue)
+    intent = with_names(with_roles, question, catalogue)
+    if leaves_out_defined(intent, own.definitions):
+        columns = ", ".join(f'"{d.column}"' for d in own.definitions)
+        why = f"what is asked of {columns}, which the question defines, is not read"
+        return refused(why, catalogue)
+    if intent == found.intent and not own.definitions:
+        return found
+    update: dict[str, object] = {"intent": intent, "summary": summarise(intent, own.catalogue)}
+    if has_entities_alone(
+        known_spoken
+    ):  # nothing is left of what the rest might have been taken for
+        update |= {"confidence": max(found.confidence, thresholds.LIKELY), "assumptions": ()}
+    return found.model_copy(update=update)
+
+
+async def _read_plain(
+    question: str,
+    catalogue: Catalogue,
+    lookup: ValueLookup,
+    *,
+    today: date,
+    evidence: Evidence | None,
+    assume: bool,
+    answer: str | None,
+    model: ReaderModel,
+    definitions: Sequence[Definition] = (),
+) -> Understood | Clarification | NotUnderstood:
+    """What a question of columns that are there means."""
+    if not any(token.stem or token.quoted for token in tokenise(question)):
+        return refused("the question has no words in it", catalogue)
+    if vague := vague_time(question):
+        return refused(vague, catalogue)
+    scene = await read.scene_of(question, catalogue, lookup, today=today, definitions=definitions)
+    weighed = read.weighed_of(read.local_of(scene), model)
+    tested = statistic_reading(question, weighed)
+    if tested is None:
+        tested = cohort_reading(question, weighed)
+    if tested is not None:
+        return tested
+    choice = await choose(weighed, evidence, model)
+    if choice is None:
+        return refused("nothing in the question is known to the data", catalogue)
+    found = asking.settled(decided(choice, catalogue), answer, assume=assume)
+    if isinstance(found, Understood) and (lost := lost_amounts(scene, found.intent)):
+        found = refusal_of(lost, catalogue)
+    if isinstance(found, Understood) and (why := _why_not(found.intent, catalogue)):
+        found = refused(why, catalogue)
+    answered = None if isinstance(found, NotUnderstood) else choice.best.intent
+    if why := why_beyond_rows(scene, answered):
+        found = refused(why, catalogue)
+    if isinstance(found, Understood):
+        if choice.best.outcome is None:
+            return untried(found, asked=evidence is not None)
+        found = found.model_copy(update={"odds": choice.odds})
+        if choice.best.hurried:
+            values = (*found.assumptions, NOT_ALL_TRIED)
+            found = found.model_copy(update={"assumptions": values})
+        return where_nothing_is(found, choice.best.outcome)
+    if not isinstance(found, NotUnderstood) or evidence is None:
+        return found
 
     async def by_itself(other: str) -> asking.Reading:
-        return await formerly(other, catalogue, lookup, today=today, meanings=meanings)
+        return await _read_plain(
+            other,
+            catalogue,
+            lookup,
+            today=today,
+            evidence=None,
+            assume=True,
+            answer=None,
+            model=model,
+        )
 
-    if evidence is None:
-        return await read_formerly(answer)
-    former = await read_formerly(None)
-    if former_alone(former) and not _is_otherwise_meant(former, question):
-        if not isinstance(former, Understood):
-            return former
-        within: Understood | None = None
-        if spreads(former.intent, question):
-            rivals = await choose(
-                question, catalogue, lookup, evidence, former, model or learnt(), today=today
-            )
-            within = part_of_each(rivals, former, catalogue) if rivals is not None else None
-        alone = within or told_alone(former, question, catalogue)
-        return await tried(alone, evidence, catalogue)
-    if isinstance(former, Clarification):  # which of two columns is meant no ranking can tell
-        asked = await asking.shown(former, read_formerly, evidence, catalogue)
-        return asking.settled(asked, answer)
-    choice = await choose(
-        question, catalogue, lookup, evidence, former, model or learnt(), today=today
-    )
-    if choice is None:
-        return untried(former)
-    found = asking.settled(decided(choice, former, catalogue), answer, assume=assume)
-    if isinstance(found, Understood) and choice.best.hurried:
-        found = found.model_copy(update={"assumptions": (*found.assumptions, NOT_ALL_TRIED)})
-    if isinstance(found, Understood) and (lost := lost_amounts(choice.weighed.scene, found.intent)):
-        found = refusal_of(lost, catalogue)
-    if isinstance(found, Understood):
-        found = found.model_copy(update={"odds": choice.odds})
-        return where_nothing_is(found, choice.best.outcome)
-    if not isinstance(found, NotUnderstood):
-        return found
     offered = await nearest_questions(choice.ranked, by_itself, evidence, catalogue)
     return found.model_copy(update={"nearest": offered})
 
 
-async def choose(
-    question: str,
-    catalogue: Catalogue,
-    lookup: ValueLookup,
-    evidence: Evidence,
-    former: Understood | NotUnderstood | None,
-    model: ReaderModel,
-    *,
-    today: date,
-) -> Choice | None:
+def _why_not(intent: Intent, catalogue: Catalogue) -> str:
+    """Why no row or no number can be had of a reading; empty where there may be one."""
+    return why_no_day(intent) or why_not_of_groups(intent, catalogue)
+
+
+async def choose(weighed: Weighed, evidence: Evidence | None, model: ReaderModel) -> Choice | None:
     """All candidates with what the data says of them, ranked; None where there is none."""
-    scene = await read.scene_of(question, catalogue, lookup, today=today)
-    weighed = read.weighed_of(read.local_of(scene), model)
+    scene = weighed.scene
     # A tenth of a second of computing: on a thread of its own, others' calls go on in between.
     candidates = await asyncio.to_thread(read.composed, weighed, model, most=_MOST_CANDIDATES)
-    proposed = former_candidate(former, catalogue) if former is not None else None
-    wrong = isinstance(former, Understood) and errs(former, scene)
-    if proposed is not None and not wrong:
-        candidates.append(proposed)
-    kept = await with_evidence(candidates, weighed, evidence, former)
+    kept = await with_evidence(candidates, weighed, evidence) if evidence is not None else []
+    kept = kept or without_evidence(candidates, weighed)
     if not kept:
         return None
     ranked = alike.as_often(read.ranked(kept, weighed, model), scene)
-    ranked = alike.by_name(ranked, scene)
+    ranked = alike.by_name(alike.with_numbers_read(ranked), scene)
     rivals = alike.rivals(ranked)
-    seen = confidence.of_candidates(rivals, charted=scene.charted, former=type(former).__name__)
+    seen = confidence.of_candidates(rivals, charted=scene.charted)
     return Choice(weighed, ranked, model.calibration.confidence(seen), seen["odds"])
-
-
-def _is_otherwise_meant(former: asking.Reading, question: str) -> bool:
-    """Whether what it alone can read is known to be another thing than is asked for."""
-    shares = isinstance(former, Understood) and shares_averages(former.intent)
-    return shares or _picks_none(former, question)
-
-
-def _picks_none(former: asking.Reading, question: str) -> bool:
-    """Whether it shows changes of all where those are asked for that rose or fell (most)."""
-    if not isinstance(former, Understood) or not forms.changes(Words(tokenise(question))):
-        return False
-    told = former.intent
-    return told.limit is None and told.statistic is None and told.cohort is None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.grammar import fillers
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.units import holds_quantity
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.units import holds_quantity
 
 _MEASURING = {
     "money": "pay pays paid spend spends spent cost costs charge charges charged earn earns earned "
@@ -26,18 +26,18 @@ _MEASURING = {
 
 def verbs_read(scene: Scene, sketch: Sketch) -> Iterator[tuple[int, int]]:
     """Spans of verbs that the numbers of a reading say by themselves, or that its ranking does."""
-    told = _told(sketch)
+    places = _list_places(sketch)
     for token in scene.tokens:
         for quantity, verbs in _MEASURING.items():
-            if token.lower in verbs.split() and any(_holds(place, quantity) for place in told):
+            if token.lower in verbs.split() and any(_holds(place, quantity) for place in places):
                 yield token.index, token.index
     if sketch.sorting is not None or sketch.groups:
-        yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.DOING))
+        yield from ((cue.first, cue.last) for cue in scene.words.find(fillers.ACTIONS))
         did = [cue.slot("word") for cue in scene.words.find(fillers.DOER)]
         yield from ((at, at) for at in did if at is not None)
 
 
-def _told(sketch: Sketch) -> list[Place]:
+def _list_places(sketch: Sketch) -> list[Place]:
     by = sketch.sorting.by if sketch.sorting is not None else None
     sorted_by = by.place if isinstance(by, Number) else by
     places = [*(n.place for n in sketch.made), sorted_by, *(c.place for c in sketch.conditions)]

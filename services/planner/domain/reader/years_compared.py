@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.query.dimensions.coverage import days_of
 from services.planner.domain.query.intent import (
     Calculation,
@@ -21,8 +22,7 @@ from services.planner.domain.query.intent import (
     Period,
     Understood,
 )
-from services.planner.domain.query.one_span import in_one_span, told_of
-from services.planner.domain.query.planning.chart import charted
+from services.planner.domain.query.one_span import describe_coverage, in_one_span
 from services.planner.domain.query.planning.summary import summarise
 
 _COMPARES = re.compile(r"\b(?:compar(?:e|es|ed|ing|ison)|versus|vs\b\.?|against)", re.IGNORECASE)
@@ -49,7 +49,7 @@ def with_years_compared(found: Understood, question: str, catalogue: Catalogue) 
     summary = summarise(made, catalogue)
     notes = tuple(note.replace(found.summary, summary) for note in found.assumptions)
     if periods != whole:
-        notes = (*notes, f"both are told for the same part: {told_of(whole, periods)}")
+        notes = (*notes, f"both are told for the same part: {describe_coverage(whole, periods)}")
     return found.model_copy(update={"intent": made, "summary": summary, "assumptions": notes})
 
 

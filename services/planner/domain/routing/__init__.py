@@ -1,0 +1,1 @@
+"""Which domains of several a question is put to (seed 000)."""

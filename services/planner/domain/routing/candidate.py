@@ -8,7 +8,7 @@ from typing import Any
 
 from mesh.errors import DOMAIN_DISABLED
 from services.planner.domain.catalogue import Frozen
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.routing.asked import Unasked
 from services.planner.domain.routing.domain import Domain
 

@@ -41,9 +41,9 @@ class Domain(Frozen):
     @property
     def texts(self) -> tuple[str, ...]:
         """What it says of itself, one text for each thing it can tell of, fit to be embedded."""
-        told = [self.description, *self.capabilities, *self.tools]
-        told += [_told(table) for table in self.tables]
-        texts = [text.strip()[:LONGEST_TEXT].strip() for text in told]
+        sentences = [self.description, *self.capabilities, *self.tools]
+        sentences += [_describe_table(table) for table in self.tables]
+        texts = [text.strip()[:LONGEST_TEXT].strip() for text in sentences]
         return tuple(dict.fromkeys(text for text in texts if text)) or (self.display_name,)
 
 
@@ -87,7 +87,7 @@ def _names(columns: Sequence[Column]) -> list[str]:
     return [name for column in columns for name in (column.name, *column.synonyms)]
 
 
-def _told(table: DomainTable) -> str:
+def _describe_table(table: DomainTable) -> str:
     """A table as a phrase: "order items: product, quantity, unit price"."""
     return f"{_spaced(table.name)}: {', '.join(map(_spaced, table.columns))}"
 

@@ -144,6 +144,6 @@ def _notes(left: Answer, right: Answer, on: Sequence[tuple[str, str]]) -> tuple[
     return tuple(notes)
 
 
-def told_partial(failed: Mapping[str, str]) -> tuple[str, ...]:
+def describe_failures(failed: Mapping[str, str]) -> tuple[str, ...]:
     """What a person is told of domains that gave nothing, by the reason of each."""
     return tuple(f"{domain} gave no answer: {why}" for domain, why in failed.items())

@@ -57,8 +57,8 @@ class Ranked:
 
 def texts_to_embed(questions: Sequence[str], domains: Sequence[Domain]) -> list[str]:
     """What must have a vector for `ranked`: each once."""
-    told = [text for domain in domains for text in domain.texts]
-    return list(dict.fromkeys([*map(embedded_as, questions), *told]))
+    texts = [text for domain in domains for text in domain.texts]
+    return list(dict.fromkeys([*map(embedded_as, questions), *texts]))
 
 
 def embedded_as(question: str) -> str:
@@ -68,11 +68,11 @@ def embedded_as(question: str) -> str:
 
 def ranked(question: str, domains: Sequence[Domain], vectors: Vectors) -> Ranked:
     """Domains by nearness, equally near ones by name; by words alone where vectors are missing."""
-    said = shared(content(question), map(vocabulary, domains))
+    shareds = shared(content(question), map(vocabulary, domains))
     asked = vectors.get(embedded_as(question))
     found: list[Near] = []
     by_meaning = asked is not None and all(t in vectors for d in domains for t in d.texts)
-    for domain, common in zip(domains, said, strict=True):
+    for domain, common in zip(domains, shareds, strict=True):
         if asked is None or not by_meaning:
             text, meaning = domain.texts[0], 0.0
             score = common.share

@@ -26,5 +26,7 @@ def parts(question: str) -> tuple[str, ...]:
         cut = match.end()
     found.append(question[cut:])
     whole = [part.strip(" ,.;?!") for part in found]
-    said = [part for part in whole if len(content(part)) >= _LEAST_WORDS]
-    return tuple(said[:_MOST_PARTS]) if len(said) > 1 and len(said) == len(whole) else (question,)
+    texts = [part for part in whole if len(content(part)) >= _LEAST_WORDS]
+    return (
+        tuple(texts[:_MOST_PARTS]) if len(texts) > 1 and len(texts) == len(whole) else (question,)
+    )

@@ -15,7 +15,7 @@ from services.planner.domain.routing.nearness import (
     texts_to_embed,
 )
 from services.planner.domain.routing.parts import parts
-from services.planner.domain.routing.words import as_said, content
+from services.planner.domain.routing.words import content, find_words
 
 if TYPE_CHECKING:
     from services.planner.domain.routing.nearness import Vectors
@@ -26,7 +26,7 @@ _AMBIGUOUS = 0.55
 """Confidence below which the next nearest domain is told as well."""
 _UNSURE = 0.4
 """Confidence below which the person is asked which of the nearest is meant."""
-_TOLD = 3
+_MOST_SHOWN = 3
 
 
 def to_embed(question: str, domains: Sequence[Domain]) -> list[str]:
@@ -59,7 +59,7 @@ def route(question: str, domains: Sequence[Domain], vectors: Vectors) -> DomainR
 def _one(question: str, whole: Ranked, sure: float) -> DomainRoutingDecision:
     first = whole.near[0]
     asking = sure < _UNSURE and len(whole.near) > 1  # of one alone nothing can be asked back
-    others = whole.near[1 : _TOLD if asking else 2] if sure < _AMBIGUOUS else ()
+    others = whole.near[1 : _MOST_SHOWN if asking else 2] if sure < _AMBIGUOUS else ()
     reasons = [_because(first, whole, question)]
     if others:
         named = " or ".join(f"{one.domain} ({_near_text(one, whole)})" for one in others)
@@ -70,7 +70,7 @@ def _one(question: str, whole: Ranked, sure: float) -> DomainRoutingDecision:
     return DomainRoutingDecision(
         user_query=question,
         identified_domains=() if asking else (first.domain,),
-        reasoning=_told(reasons, whole),
+        reasoning=_describe_reasons(reasons, whole),
         confidence=sure,
         ambiguity_detected=bool(others),
         clarification_needed=asking,
@@ -83,10 +83,10 @@ def _several(
     question: str, domains: Sequence[Domain], vectors: Vectors, whole: Ranked
 ) -> DomainRoutingDecision | None:
     """Where each part is sure of a domain and they are not the same; None otherwise."""
-    said = parts(question)
-    if len(said) < 2:
+    texts = parts(question)
+    if len(texts) < 2:
         return None
-    each = [ranked(part, domains, vectors) for part in said]
+    each = [ranked(part, domains, vectors) for part in texts]
     if any(confidence(part) < _SURE_PART for part in each):
         return None
     names = tuple(dict.fromkeys(part.near[0].domain for part in each))
@@ -94,18 +94,18 @@ def _several(
         return None
     reasons = [
         f'"{text}" is about {part.near[0].domain}: {_near_text(part.near[0], part)}.'
-        for text, part in zip(said, each, strict=True)
+        for text, part in zip(texts, each, strict=True)
     ]
     sure = 1.0
     words: dict[str, str] = {}
-    for text, part in zip(said, each, strict=True):
+    for text, part in zip(texts, each, strict=True):
         sure *= confidence(part)
         name = part.near[0].domain
         words[name] = f"{words[name]} and {text}" if name in words else text
     return DomainRoutingDecision(
         user_query=question,
         identified_domains=names,
-        reasoning=_told(["The parts point at different domains.", *reasons], whole),
+        reasoning=_describe_reasons(["The parts point at different domains.", *reasons], whole),
         confidence=round(sure, 2),
         questions=words,
     )
@@ -117,11 +117,11 @@ def _nothing(
     return DomainRoutingDecision(
         user_query=question,
         identified_domains=(),
-        reasoning=_told([reason], whole),
+        reasoning=_describe_reasons([reason], whole),
         confidence=confidence(whole),
         clarification_needed=True,
         outcome=outcome,
-        alternatives=_alternatives(whole.near[:_TOLD]),
+        alternatives=_alternatives(whole.near[:_MOST_SHOWN]),
     )
 
 
@@ -130,8 +130,8 @@ def _alternatives(near: Sequence[Near]) -> tuple[Alternative, ...]:
 
 
 def _because(near: Near, whole: Ranked, question: str) -> str:
-    said = as_said(near.held, question)
-    held = f"; its data has {', '.join(said)}" if said else ""
+    texts = find_words(near.held, question)
+    held = f"; its data has {', '.join(texts)}" if texts else ""
     return f"Nearest is {near.domain}: {_near_text(near, whole)}{held}."
 
 
@@ -143,6 +143,6 @@ def _far(whole: Ranked) -> str:
     return f"No domain is near. The nearest is {whole.near[0].domain}, and that is too far."
 
 
-def _told(reasons: Sequence[str], whole: Ranked) -> str:
+def _describe_reasons(reasons: Sequence[str], whole: Ranked) -> str:
     words = [] if whole.by_meaning else ["Words were compared, not their meaning."]
     return " ".join([*reasons, *words])

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.routing.domain import Domain
 
 _WORD = re.compile(r"[^\W_]+")
@@ -26,9 +26,9 @@ class Vocabulary:
     stems: frozenset[str]
     names: frozenset[tuple[str, ...]]
 
-    def held(self, said: frozenset[str]) -> frozenset[str]:
+    def held(self, texts: frozenset[str]) -> frozenset[str]:
         """Stems of a question that are whole names or values of this domain's data."""
-        return frozenset(part for name in self.names if said.issuperset(name) for part in name)
+        return frozenset(part for name in self.names if texts.issuperset(name) for part in name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def content(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in _telling(text))
 
 
-def as_said(stems: Iterable[str], text: str) -> list[str]:
+def find_words(stems: Iterable[str], text: str) -> list[str]:
     """The words of a text that have these stems, in order."""
     wanted = set(stems)
     return list(dict.fromkeys(word for word in _telling(text) if stem(word) in wanted))
@@ -77,10 +77,10 @@ def vocabulary(domain: Domain) -> Vocabulary:
     return Vocabulary(frozenset(stems), frozenset(names))
 
 
-def shared(said: Sequence[str], domains: Iterable[Vocabulary]) -> list[Shared]:
+def shared(texts: Sequence[str], domains: Iterable[Vocabulary]) -> list[Shared]:
     """What each domain has of these stems; a stem counts by how few of the domains have it."""
     known = list(domains)
-    stems = frozenset(said)
+    stems = frozenset(texts)
     held = [words.held(stems) for words in known]
     having = Counter(
         part

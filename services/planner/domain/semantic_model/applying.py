@@ -9,12 +9,12 @@ from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
 from mesh.policy import Policy
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.request import DataSource
-from services.planner.domain.semantic_model.lacking import lacking_names
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.semantic_model.metrics import with_metrics_of
+from services.planner.domain.semantic_model.missing_names import list_missing_names
 from services.planner.domain.semantic_model.places import Mistakes
 from services.planner.domain.semantic_model.reading import read_model
-from services.planner.domain.semantic_model.tables import Told, with_joins, with_tables
+from services.planner.domain.semantic_model.tables import LocatedModel, with_joins, with_tables
 
 
 def with_models(
@@ -32,38 +32,38 @@ def with_models(
         return catalogue
     within = policy or Policy()
     files = tables_of_files(catalogue, sources)
-    told = [
-        Told(*read_model(text.name, text.text), Mistakes(text.name), within, files)
+    located_models = [
+        LocatedModel(*read_model(text.name, text.text), Mistakes(text.name), within, files)
         for text in texts
     ]
     for step in (with_tables, with_joins, with_metrics_of):
-        for one in told:
+        for one in located_models:
             catalogue = step(catalogue, one)
-    for one in told:
+    for one in located_models:
         one.mistakes.raise_any()
-    catalogue = _without_hidden(catalogue, told)
-    meaning = [one.model.model_dump(mode="json", exclude_defaults=True) for one in told]
+    catalogue = _without_hidden(catalogue, located_models)
+    meaning = [one.model.model_dump(mode="json", exclude_defaults=True) for one in located_models]
     whole = {"schema": catalogue.fingerprint, "models": meaning}
     return catalogue.model_copy(
         update={
             "fingerprint": sha256_hex(canonical_json(whole)),
-            "lacking": lacking_names(catalogue, told),
+            "lacking": list_missing_names(catalogue, located_models),
             "fiscal_year_starts": next(
-                filter(None, (one.model.fiscal_year_starts for one in reversed(told))), 0
+                filter(None, (one.model.fiscal_year_starts for one in reversed(located_models))), 0
             ),
         }
     )
 
 
-def _without_hidden(catalogue: Catalogue, told: Sequence[Told]) -> Catalogue:
+def _without_hidden(catalogue: Catalogue, located_models: Sequence[LocatedModel]) -> Catalogue:
     """Without columns that are not to be used; metrics and joins may still be made of them."""
     hidden = {
         (known.name, column.casefold())
-        for one in told
+        for one in located_models
         for name, table in one.model.tables.items()
         if (known := one.named(name, catalogue)) is not None
-        for column, said in table.columns.items()
-        if said.hidden
+        for column, column_model in table.columns.items()
+        if column_model.hidden
     }
     tables = tuple(
         table.model_copy(

@@ -87,8 +87,8 @@ def _parsed(text: str) -> exp.Expr:
     try:
         trees = sqlglot.parse(f"SELECT {text}", dialect="duckdb")
     except (SqlglotError, RecursionError) as error:
-        said = str(error).splitlines()[0].partition(". Line ")[0]
-        raise NoFormulaError(f"this is no SQL expression: {said}") from error
+        sentence = str(error).splitlines()[0].partition(". Line ")[0]
+        raise NoFormulaError(f"this is no SQL expression: {sentence}") from error
     select = trees[0] if len(trees) == 1 else None
     given = {name for name, value in select.args.items() if value} if select is not None else set()
     if not isinstance(select, exp.Select) or given - {"expressions", "kind"}:

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from mesh.repairs import KINDS, repair_of
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=255, strip_whitespace=True)]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=100, strip_whitespace=True)]

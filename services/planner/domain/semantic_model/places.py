@@ -12,7 +12,7 @@ from mesh.errors import SEMANTIC_MODEL_INVALID, AssayError
 Path = tuple[str | int, ...]
 """Where something stands: keys and places in lists, from the outside in."""
 
-_MOST_TOLD = 5
+_MOST_SHOWN = 5
 _LIKE_ENOUGH = 60  # of 100, by rapidfuzz
 _MOST_LISTED = 12
 
@@ -68,24 +68,24 @@ class Mistakes:
         if not self._found:
             return
         found = sorted(self._found)
-        told = [f"{self.name}, {found[0][0]}: {found[0][1]}"]
-        told += [f"{str(place).capitalize()}: {text}" for place, text in found[1:_MOST_TOLD]]
-        more = len(found) - _MOST_TOLD
-        told += [f"There {'is' if more == 1 else 'are'} {more} more"] if more > 0 else []
+        texts = [f"{self.name}, {found[0][0]}: {found[0][1]}"]
+        texts += [f"{str(place).capitalize()}: {text}" for place, text in found[1:_MOST_SHOWN]]
+        more = len(found) - _MOST_SHOWN
+        texts += [f"There {'is' if more == 1 else 'are'} {more} more"] if more > 0 else []
         raise AssayError(
             SEMANTIC_MODEL_INVALID,
-            " ".join(part if part.endswith("?") else f"{part}." for part in told).rstrip("."),
-            fields={f"{self.name}:{p.line}:{p.column}": text for p, text in found[:_MOST_TOLD]},
+            " ".join(part if part.endswith("?") else f"{part}." for part in texts).rstrip("."),
+            fields={f"{self.name}:{p.line}:{p.column}": text for p, text in found[:_MOST_SHOWN]},
         )
 
 
-def unlisted(said: str, name: object, known: Iterable[str]) -> str:
+def unlisted(text: str, name: object, known: Iterable[str]) -> str:
     """What is said of a name that is not known, with the nearest that is, else a list of some."""
     choices = list(known)
     if near := nearest(str(name), choices):
-        return f'{said}; did you mean "{near}"?'
+        return f'{text}; did you mean "{near}"?'
     listed = ", ".join(choices[:_MOST_LISTED]) + (", …" if len(choices) > _MOST_LISTED else "")
-    return f"{said}; there is {listed}" if choices else said
+    return f"{text}; there is {listed}" if choices else text
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

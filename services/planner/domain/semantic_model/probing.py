@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.evidence import Outcome, ProbedQuery, ProbeState
 from services.planner.domain.query.intent import Aggregate, Field, Intent, Measure
 from services.planner.domain.query.measures.metrics import is_overall
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.request import DataSource
 from services.planner.domain.semantic_model.applying import tables_of_files
 from services.planner.domain.semantic_model.places import Mistakes
 from services.planner.domain.semantic_model.reading import read_model
@@ -67,6 +67,6 @@ def raise_failed(
                 reason = failed.get((known.casefold(), metric))
                 if reason is not None:
                     path = ("tables", name, "metrics", metric, "formula")
-                    said = f'"{metric}" cannot be computed over {name} as a number ({reason})'
-                    mistakes.add(places.of_value(path), said)
+                    sentence = f'"{metric}" cannot be computed over {name} as a number ({reason})'
+                    mistakes.add(places.of_value(path), sentence)
         mistakes.raise_any()

@@ -85,10 +85,10 @@ def _joins(table: TableLook) -> Iterator[str]:
     elif doubtful:
         yield "    # joins:"
     for join in sure:
-        remark = "" if join.declared else f"  # guessed: {_borne_out(join)}"
+        remark = "" if join.declared else f"  # guessed: {_describe_evidence(join)}"
         yield f"      - {_join(join)}{remark}"
     for join in doubtful:
-        yield f"    #   - {_join(join)}  # perhaps: {_borne_out(join)}"
+        yield f"    #   - {_join(join)}  # perhaps: {_describe_evidence(join)}"
 
 
 def _is_sure(join: JoinLook) -> bool:
@@ -102,7 +102,7 @@ def _join(join: JoinLook) -> str:
     return f"{{to: {_text(join.to_table)}, on: {{{on}}}}}"
 
 
-def _borne_out(join: JoinLook) -> str:
+def _describe_evidence(join: JoinLook) -> str:
     if join.matched is None:
         return "its values were not looked at"
     return f"{join.matched * 100:.3g} % of its different values are there"
@@ -117,23 +117,23 @@ def _metrics(table: TableLook) -> Iterator[str]:
     if metrics:
         yield "    metrics:"
     for metric in metrics:
-        said = [f"formula: {_text(metric.formula)}", f"kind: {metric.kind.value}"]
-        said += [f"unit: {_text(metric.unit)}"] if metric.unit else []
-        said += [f"synonyms: {_listed(metric.synonyms)}"] if metric.synonyms else []
-        said += [f"description: {_text(metric.description)}"] if metric.description else []
-        yield f"      {_text(metric.name)}: {{{', '.join(said)}}}"
+        texts = [f"formula: {_text(metric.formula)}", f"kind: {metric.kind.value}"]
+        texts += [f"unit: {_text(metric.unit)}"] if metric.unit else []
+        texts += [f"synonyms: {_listed(metric.synonyms)}"] if metric.synonyms else []
+        texts += [f"description: {_text(metric.description)}"] if metric.description else []
+        yield f"      {_text(metric.name)}: {{{', '.join(texts)}}}"
 
 
 def _meaning(column: ColumnLook) -> str:
     sure = column.kind is not SemanticKind.NUMBER
-    said = [f"kind: {column.kind.value}"] if sure else []
-    said += [f"unit: {_text(column.unit)}"] if column.unit else []
-    said += [f"synonyms: {_listed(column.synonyms)}"] if column.synonyms else []
-    said += [f"description: {_text(column.description)}"] if column.description else []
+    texts = [f"kind: {column.kind.value}"] if sure else []
+    texts += [f"unit: {_text(column.unit)}"] if column.unit else []
+    texts += [f"synonyms: {_listed(column.synonyms)}"] if column.synonyms else []
+    texts += [f"description: {_text(column.description)}"] if column.description else []
     remarks = [_values(column)] if _values(column) else []
     remarks += [_REMARKS[column.kind]] if column.kind in _REMARKS else []
-    told = f"  # {'; '.join(remarks)}" if remarks else ""
-    return f"{{{', '.join(said)}}}{told}"
+    text = f"  # {'; '.join(remarks)}" if remarks else ""
+    return f"{{{', '.join(texts)}}}{text}"
 
 
 def _values(column: ColumnLook) -> str:

@@ -13,7 +13,6 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.semantic_model.model import (
     ColumnModel,
     JoinModel,
@@ -22,15 +21,18 @@ from services.planner.domain.semantic_model.model import (
     TableModel,
 )
 from services.planner.domain.semantic_model.places import Mistakes, Path, Place, Places, unlisted
+from services.planner.domain.semantics.kinds import Kind
 
 MOST_BYTES = 256 * 1024
 _DEEPEST = 12
 _TEXTS = 16
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PARTS: tuple[tuple[int, str, type[BaseModel]], ...] = (
-    (2, "", TableModel), (4, "columns", ColumnModel), (4, "metrics", MetricModel),
+    (2, "", TableModel),
+    (4, "columns", ColumnModel),
+    (4, "metrics", MetricModel),
     (4, "joins", JoinModel),
-)  # fmt: skip
+)
 """Which model is read at a path: how long that is, and what the key before the last one says."""
 
 
@@ -57,7 +59,7 @@ def read_model(name: str, text: str) -> tuple[SemanticModel, Places]:
             path = _path(problem["loc"])
             of_key = problem["type"] == "extra_forbidden" or "[key]" in problem["loc"][-1:]
             place = places.of_key(path) if of_key else places.of_value(path)
-            mistakes.add(place, _told(problem, path))
+            mistakes.add(place, _describe_problem(problem, path))
     mistakes.raise_any()
     raise AssertionError  # a validation error has at least one problem
 
@@ -79,8 +81,8 @@ def _composed(text: str, mistakes: Mistakes) -> yaml.Node | None:
         return yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        told = ", ".join(part for part in (error.context, error.problem) if part)
-        mistakes.add(_place(mark) if mark else Place(1, 1), f"this is no YAML: {told}")
+        sentence = ", ".join(part for part in (error.context, error.problem) if part)
+        mistakes.add(_place(mark) if mark else Place(1, 1), f"this is no YAML: {sentence}")
     except (yaml.YAMLError, ValueError) as error:
         mistakes.add(Place(1, 1), f"this is no YAML: {error}")
     return None
@@ -138,7 +140,7 @@ def _path(location: tuple[str | int, ...]) -> Path:
     return tuple(part for part in location if part != "[key]")
 
 
-def _told(problem: Any, path: Path) -> str:
+def _describe_problem(problem: Any, path: Path) -> str:
     """A problem in plain words."""
     kind, given = problem["type"], problem["input"]
     if kind == "extra_forbidden":

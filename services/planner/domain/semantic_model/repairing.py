@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from mesh.repairs import repair_of
-from services.planner.domain.request import DataSource
+from services.planner.domain.data_source import DataSource
 from services.planner.domain.semantic_model.reading import read_model
 
 

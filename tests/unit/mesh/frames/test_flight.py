@@ -33,8 +33,8 @@ from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.store import FrameStore
 from mesh.frames.tickets import Tickets
 from mesh.keys import new_key, shared_key
-from mesh.objects.folder import FolderObjects
-from mesh.seal import FLIGHT_METHOD, Seal
+from mesh.storage.objects.folder import FolderObjects
+from mesh.transport.seal import FLIGHT_METHOD, Seal
 from services.executor.flight import FlightEndpoint
 from tests.unit.mesh.frames.cutting_proxy import cut_after, flip_at, proxied
 

@@ -16,7 +16,7 @@ from pyarrow import flight
 from mesh.context import changed
 from mesh.errors import AssayError
 from mesh.frames.plane import FramePlane
-from mesh.spans import declared
+from mesh.telemetry.spans import declared
 from tests.busy import allowing
 from tests.unit.mesh.frames.cutting_proxy import cut_after, proxied
 from tests.unit.mesh.frames.test_flight import SEAL, Elsewhere

@@ -13,7 +13,7 @@ from mesh.frames.plane import FramePlane, others_may_write
 from mesh.frames.reference import FrameRef, Location, LocationKind
 from mesh.frames.store import FrameStore
 from mesh.frames.stored import BATCH_BYTES, StoredFrame
-from mesh.objects.folder import FolderObjects
+from mesh.storage.objects.folder import FolderObjects
 
 SALES = pa.table({"region": ["north", None], "amount": [1.5, 2.5]})
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from mesh.prose.bindings import render_plain
+from mesh.prose.bindings import find_asides, render_plain
 from mesh.prose.checking import LONGEST, check_text
 from mesh.prose.frames import Frame
 from mesh.prose.front_matter import frames_named
@@ -32,6 +32,7 @@ S96, S97 = "f1.revenue[1996, South]", "f1.revenue[1997, South]"
         "The difference is not {significant|t1.p}.",
         "Orders rose {because of|c1} it.".replace("Orders rose", "There is more"),
         "Prices above 300 alone were counted: {4|count(f1)} rows.",
+        "There are {2|count(f1) / 2} rows a year.",
         f"1. The North sold {{100.5|{N96}}} in 1996\n2. and {{150.25|{N97}}} in 1997\n",
         "`select 12 from t` is code:\n```\n17\n```\nSo is https://a.b/2024/5.",
     ],
@@ -53,26 +54,37 @@ def test_what_the_cells_bear_out_passes(text: str) -> None:
         (f"The South had {{150.25|{N97}}} in 1997.", "name-wrong", "South"),
         (f"In 1996 the North had {{150.25|{N97}}}.", "name-wrong", "1996"),
         (f"The North's revenue of {{150|{N97}}} was the highest.", "word-wrong", "highest"),
-        ("North sold {12|f1.orders[1997, North]}, less than South with "
-         "{11|f1.orders[1997, South]}.", "word-wrong", "less"),
+        (
+            "North sold {12|f1.orders[1997, North]}, less than South with "
+            "{11|f1.orders[1997, South]}.",
+            "word-wrong",
+            "less",
+        ),
         (f"The North had orders worth {{150.25|{N97}}}, 12 in all.", "number-unbound", "12"),
         ("Three regions sold it.", "number-unbound", "Three"),
         ("The difference is {significant|t1.p}.", "word-wrong", "significant"),
         ("The difference of {4|t2.effect} is not significant.", "word-wrong", "significant"),
-        (f"It rose from {{100.5|{N96}}} to {{150.25|{N97}}} because of rain.", "word-unbound",
-         "because"),
+        (
+            f"It rose from {{100.5|{N96}}} to {{150.25|{N97}}} because of rain.",
+            "word-unbound",
+            "because",
+        ),
         ("There is more {because of|c2} it.", "word-wrong", "because of"),
-        ("It was {20|f2.freight[1997-02]} in February.", "doubt-left-out",
-         "f2 without its doubt J01"),
+        (
+            "It was {20|f2.freight[1997-02]} in February.",
+            "doubt-left-out",
+            "f2 without its doubt J01",
+        ),
         ("There are {3|f3.n}.", "frame-contested", "f3"),
         ("There are {3|f9.n}.", "binding-unreadable", "{3|f9.n}"),
         ("There are {3|f1.revenue}.", "binding-unreadable", "{3|f1.revenue}"),
         ("There are {3|f1.revenue[North]}.", "binding-unreadable", "{3|f1.revenue[North]}"),
         ("There are {12}.", "binding-unreadable", "{12}"),
+        ("There are {5 million|5000000}.", "binding-unreadable", "{5 million|5000000}"),
         (f"More than {{170|{N97}}} was sold.", "number-wrong", "170"),
         ("{all|all(f1.revenue > 110)} sold more.", "word-wrong", "all"),
     ],
-)  # fmt: skip
+)
 def test_what_they_do_not_bear_out_is_found(text: str, kind: str, claimed: str) -> None:
     assert (kind, claimed) in failures(text)
 
@@ -130,3 +142,14 @@ def test_decimals_of_a_database_are_numbers_as_any_other() -> None:
 
     assert [one.code for one in check_text(text, {"f8": sums}).failures] == ["word-wrong"]
     assert check_text(text.replace("highest", "lowest"), {"f8": sums}).failures == ()
+
+
+def test_what_is_no_prose_is_found_in_order() -> None:
+    text = "---\na: b\n---\nx `<!--` y <!-- `z` -->\n```\n7\n```\n"
+    found = [(one.kind, text[one.start : one.end]) for one in find_asides(text)]
+    assert found == [
+        ("front", "---\na: b\n---\n"),
+        ("code", "`<!--`"),
+        ("comment", "<!-- `z` -->"),
+        ("code", "```\n7\n```"),
+    ]

@@ -19,17 +19,30 @@ def test_every_example_is_understood_as_its_topic(topic: Topic, words: str) -> N
 @pytest.mark.parametrize(
     "words",
     [
-        "how many orders were there in 1997?", "which tickets are still open?",
-        "average placebo dose by patient", "show a graph of revenue by month",
-        "account balance by customer", "which payment methods are most used?",
-        "what was the total revenue?", "which customers have missing rows?",
-        "how sure is each forecast by month", "which files are larger than 1 MB?",
-        "what is the largest order?", "when did each customer start?", "and by region?",
-        "only 1997", "why did it fall?", "the second one", "what was it in 1998?",
-        "how much revenue did Germany make?", "what data types are there by table?",
-        "which segments have the most customers?", "verdict by court", "effect size by study",
+        "how many orders were there in 1997?",
+        "which tickets are still open?",
+        "average placebo dose by patient",
+        "show a graph of revenue by month",
+        "account balance by customer",
+        "which payment methods are most used?",
+        "what was the total revenue?",
+        "which customers have missing rows?",
+        "how sure is each forecast by month",
+        "which files are larger than 1 MB?",
+        "what is the largest order?",
+        "when did each customer start?",
+        "and by region?",
+        "only 1997",
+        "why did it fall?",
+        "the second one",
+        "what was it in 1998?",
+        "how much revenue did Germany make?",
+        "what data types are there by table?",
+        "which segments have the most customers?",
+        "verdict by court",
+        "effect size by study",
     ],
-)  # fmt: skip
+)
 def test_questions_of_the_data_are_not_taken_for_questions_about_the_work(words: str) -> None:
     assert not asks_about(words, list(Topic)), topics_asked(words)
 

@@ -160,7 +160,12 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Drop them; jobs are lost."""
     for table in (
-        "worker_messages", "workers", "tool_calls", "planner_messages", "job_events", "decisions",
+        "worker_messages",
+        "workers",
+        "tool_calls",
+        "planner_messages",
+        "job_events",
+        "decisions",
         "planners",
-    ):  # fmt: skip
+    ):
         op.drop_table(table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from mesh.columns import UtcTime
+from mesh.storage.columns import UtcTime
 
 revision = "0006"
 down_revision = "0005"

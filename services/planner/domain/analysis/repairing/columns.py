@@ -10,7 +10,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.repairing.queries import (
+from services.planner.domain.statements.parsing import (
     DIALECT,
     closest,
     mentioned,
@@ -21,9 +21,22 @@ from services.planner.domain.analysis.repairing.queries import (
 
 # Arguments of df.transform, plot.render and profiler.analyze whose texts name columns.
 _COLUMN_KEYS = frozenset(
-    {"column", "columns", "by", "of", "index", "values", "partition_by", "per", "left", "right",
-     "x_col", "y_col", "series_col"}
-)  # fmt: skip
+    {
+        "column",
+        "columns",
+        "by",
+        "of",
+        "index",
+        "values",
+        "partition_by",
+        "per",
+        "left",
+        "right",
+        "x_col",
+        "y_col",
+        "series_col",
+    }
+)
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.In, exp.Like, exp.ILike)
 
 
@@ -102,8 +115,9 @@ def _table(given: RepairInput, name: str) -> Repair | None:
                 node.set("alias", exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
             node.set("this", exp.to_identifier(choice, quoted=True))
     else:
-        choice = closest(name, _not_tried(given, (t.alias_or_name for t in
-                                                  tree.find_all(exp.Table))))  # fmt: skip
+        choice = closest(
+            name, _not_tried(given, (t.alias_or_name for t in tree.find_all(exp.Table)))
+        )
         for column in tree.find_all(exp.Column) if choice else ():
             if column.table.casefold() == name.casefold():
                 column.set("table", exp.to_identifier(choice, quoted=True))
@@ -160,8 +174,8 @@ def _renamed(node: Any, name: str, choice: str, *, names_column: bool = False) -
         }
     if isinstance(node, list | tuple):
         return [_renamed(item, name, choice, names_column=names_column) for item in node]
-    meant = isinstance(node, str) and names_column and node.casefold() == name.casefold()
-    return choice if meant else node
+    intended = isinstance(node, str) and names_column and node.casefold() == name.casefold()
+    return choice if intended else node
 
 
 def _key(key: str, name: str, choice: str, *, inside: bool) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 from sqlglot import exp
 
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.repairing.queries import rendered, statement
 from services.planner.domain.request import MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
+from services.planner.domain.statements.parsing import rendered, statement
 
 # A wider table than this nobody reads, and making it takes memory and time for each column.
 _MOST_PIVOT_COLUMNS = 400
@@ -74,13 +74,13 @@ def _limited_query(given: RepairInput, query: str, limit: int) -> Repair | None:
     order = tree.args.get("order")
     if order is None:
         tree = tree.order_by(exp.Ordered(this=exp.Var(this="ALL")))
-        said = "ordered by all columns from left to right"
+        text = "ordered by all columns from left to right"
     else:
-        said = "ordered by " + ", ".join(rendered(term) for term in order.expressions)
+        text = "ordered by " + ", ".join(rendered(term) for term in order.expressions)
     return Repair(
         arguments={**given.call.arguments, "query": rendered(tree.limit(limit))},
         reason=f"kept the first {limit:,} rows",
-        caveat=f"Only the first {limit:,} rows were used, {said}; there are more.",
+        caveat=f"Only the first {limit:,} rows were used, {text}; there are more.",
     )
 
 

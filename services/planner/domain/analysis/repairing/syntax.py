@@ -11,13 +11,13 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.repairing.queries import (
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.statements.parsing import (
     DIALECT,
     rendered,
     same_statement,
     statement,
 )
-from services.planner.domain.catalogue import Catalogue
 
 _SMART = str.maketrans({"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "\u00a0": " "})
 _FENCE = re.compile(r"^\s*```[a-z]*\s*\n?(.*?)\n?\s*```\s*$", re.IGNORECASE | re.DOTALL)
@@ -118,8 +118,12 @@ def _without_backticks(text: str) -> str:
 
 
 def _without_stray_commas(text: str) -> str:
-    before = re.sub(r",(\s*)(?=\b(?:FROM|WHERE|GROUP|ORDER|HAVING|LIMIT)\b|\)|$)", r"\1", text,
-                    flags=re.IGNORECASE)  # fmt: skip
+    before = re.sub(
+        r",(\s*)(?=\b(?:FROM|WHERE|GROUP|ORDER|HAVING|LIMIT)\b|\)|$)",
+        r"\1",
+        text,
+        flags=re.IGNORECASE,
+    )
     return re.sub(r"(\bSELECT\s+(?:DISTINCT\s+)?),\s*", r"\1", before, flags=re.IGNORECASE)
 
 

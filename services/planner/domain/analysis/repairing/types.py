@@ -10,13 +10,13 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from services.planner.domain.analysis.planning import Repair, RepairInput
-from services.planner.domain.analysis.repairing.queries import (
+from services.planner.domain.catalogue import DataType
+from services.planner.domain.statements.parsing import (
     DIALECT,
     rendered,
     statement,
     tables_of,
 )
-from services.planner.domain.catalogue import DataType
 
 _NUMBER, _TIME = "DOUBLE", "TIMESTAMP"
 _TIME_CALLS = re.compile(
@@ -26,9 +26,23 @@ _TIME_CALLS = re.compile(
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
 _ORDERING = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.EQ, exp.NEQ)
 _NOT_CALCULATING = (
-    exp.Count, exp.Min, exp.Max, exp.Coalesce, exp.Lower, exp.Upper, exp.Trim, exp.Length,
-    exp.Concat, exp.ConcatWs, exp.Substring, exp.Cast, exp.TryCast, exp.And, exp.Or, exp.Case,
-)  # fmt: skip
+    exp.Count,
+    exp.Min,
+    exp.Max,
+    exp.Coalesce,
+    exp.Lower,
+    exp.Upper,
+    exp.Trim,
+    exp.Length,
+    exp.Concat,
+    exp.ConcatWs,
+    exp.Substring,
+    exp.Cast,
+    exp.TryCast,
+    exp.And,
+    exp.Or,
+    exp.Case,
+)
 
 
 def repair_mismatch(given: RepairInput) -> Repair | None:
@@ -61,8 +75,8 @@ def _cast_texts(tree: exp.Query, given: RepairInput) -> dict[str, str]:
     cast: dict[str, str] = {}
     for column in list(tree.find_all(exp.Column)):
         kind = _needed(column, call)
-        meant = isinstance(named, str) and column.name.casefold() == named.casefold()
-        if kind is None or not (meant or _is_text(column, tree, given)):
+        intended = isinstance(named, str) and column.name.casefold() == named.casefold()
+        if kind is None or not (intended or _is_text(column, tree, given)):
             continue
         column.replace(exp.TryCast(this=column.copy(), to=exp.DataType.build(kind)))
         cast[column.name] = kind
@@ -160,8 +174,8 @@ def _soft_expression(given: RepairInput, steps: list[Any], place: int) -> Repair
 
 
 def _reason(cast: dict[str, str]) -> str:
-    said = [f'"{name}" as {_word(kind)}' for name, kind in cast.items()]
-    return "read " + " and ".join(said)
+    texts = [f'"{name}" as {_word(kind)}' for name, kind in cast.items()]
+    return "read " + " and ".join(texts)
 
 
 def _caveat(cast: dict[str, str]) -> str:

@@ -78,8 +78,8 @@ class CausalDiscovery:
         treatment, outcome = state.get_primary_pair()
         graph = agreed(methods, graph_columns(state), treatment, outcome)
         left_out = [f"{r['method']}: {r['reason']}" for r in seen.rows(PLAN) if not r["suits"]]
-        told = graph.interpretation + (f" Left out: {'; '.join(left_out)}." if left_out else "")
-        return {"proposed_dag": graph.model_dump()}, told
+        text = graph.interpretation + (f" Left out: {'; '.join(left_out)}." if left_out else "")
+        return {"proposed_dag": graph.model_dump()}, text
 
 
 def _listed(value: Any, otherwise: list[str]) -> list[str]:

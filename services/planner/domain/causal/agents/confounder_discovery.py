@@ -13,7 +13,7 @@ from services.planner.domain.causal.status import JobStatus
 from services.planner.domain.causal.tasks import PROFILE, call, data_task
 from services.planner.domain.causal.variables import (
     candidates_to_weigh,
-    told_after,
+    describe_later_columns,
     usable_columns,
 )
 from services.planner.domain.plan import Subtask
@@ -57,8 +57,11 @@ class ConfounderDiscovery:
                 "tiers": known.tier_of or None,
                 "seed": brief.seed,
             }
-            asked.append(call(CANDIDATES, "what each column is to the effect", "confounders",
-                              arguments, data))  # fmt: skip
+            asked.append(
+                call(
+                    CANDIDATES, "what each column is to the effect", "confounders", arguments, data
+                )
+            )
         return tuple(asked)
 
     def writes(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[dict[str, Any], str]:
@@ -104,7 +107,7 @@ def _adjustment(
         for row in rows
         if row.get("with_treatment", 0.0) is None and row["column"] not in useful
     }
-    for name in set(told_after(state)) - {treatment, outcome}:
+    for name in set(describe_later_columns(state)) - {treatment, outcome}:
         excluded[name] = (
             "its name says that it came after the treatment; if it came before, say so in tiers"
         )
@@ -112,12 +115,16 @@ def _adjustment(
     if known and state.proposed_dag is not None:
         for name in sorted(descendants(state.proposed_dag.edges, str(treatment)) - {outcome}):
             excluded.setdefault(name, "it lies behind the treatment in the graph")
-    chosen = [row["column"] for row in rows
-              if row["verdict"] in _ADJUSTED and row["column"] not in excluded]  # fmt: skip
+    chosen = [
+        row["column"]
+        for row in rows
+        if row["verdict"] in _ADJUSTED and row["column"] not in excluded
+    ]
     further = [
-        name for name in told_before_besides(state, rows, chosen)
+        name
+        for name in list_earlier_columns(state, rows, chosen)
         if excluded.get(name) == _reasons(rows).get(name)
-    ]  # fmt: skip
+    ]
     chosen += further
     for name in further:
         excluded.pop(name, None)
@@ -140,7 +147,7 @@ def _reasons(rows: list[Row]) -> dict[str, str]:
     return {row["column"]: row["reason"] for row in rows}
 
 
-def told_before_besides(state: AnalysisState, rows: list[Row], chosen: list[str]) -> list[str]:
+def list_earlier_columns(state: AnalysisState, rows: list[Row], chosen: list[str]) -> list[str]:
     """Columns that people put before the treatment and that the data tie too little to be chosen:
     as many as there is room for, those that go furthest with either of the pair first.
 
@@ -160,8 +167,13 @@ def told_before_besides(state: AnalysisState, rows: list[Row], chosen: list[str]
         return max(1, min(len(profile.categorical_stats.get(name, {})), _MOST_LEVELS) - 1)
 
     room = profile.n_samples // _ROWS_A_COLUMN - sum(size(name) for name in chosen)
-    seldom = [row for row in rows if row["column"] in before and row["verdict"] in _LITTLE
-              and row.get("with_treatment", 0.0) is not None]  # fmt: skip
+    seldom = [
+        row
+        for row in rows
+        if row["column"] in before
+        and row["verdict"] in _LITTLE
+        and row.get("with_treatment", 0.0) is not None
+    ]
     found: list[str] = []
     for row in sorted(seldom, key=_ties, reverse=True):
         if size(row["column"]) <= room or not (chosen or found):

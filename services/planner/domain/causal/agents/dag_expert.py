@@ -32,36 +32,41 @@ class DAGExpert:
         graph = state.proposed_dag
         if graph is None:
             raise ValueError("there is no graph to judge")
-        mended, said = expert_graph(graph, known_of(state, brief))
-        said += assumed_edges(mended, state)
-        told = " ".join(said) if said else "Nothing that is known speaks against the graph."
+        mended, texts = expert_graph(graph, known_of(state, brief))
+        texts += assumed_edges(mended, state)
+        text = " ".join(texts) if texts else "Nothing that is known speaks against the graph."
         mended = mended.model_copy(
-            update={"interpretation": f"{graph.interpretation} {told}".strip()}
+            update={"interpretation": f"{graph.interpretation} {text}".strip()}
         )
-        return {"proposed_dag": mended.model_dump()}, told
+        return {"proposed_dag": mended.model_dump()}, text
 
 
 def expert_graph(graph: CausalDAG, known: Knowledge) -> tuple[CausalDAG, list[str]]:
     """The graph that what is known leaves of another, and what was changed, in words."""
-    said: list[str] = []
-    edges = [_oriented(edge, graph, known, said) for edge in graph.edges]
+    texts: list[str] = []
+    edges = [_oriented(edge, graph, known, texts) for edge in graph.edges]
     kept = [edge for edge in edges if edge is not None]
-    kept = _with_required(kept, known, said)
-    kept = _with_the_question(kept, graph, known, said)
+    kept = _with_required(kept, known, texts)
+    kept = _with_the_question(kept, graph, known, texts)
     while cycle := has_cycle(kept):
         steps = set(pairwise(cycle))
         around = steps | {(target, source) for source, target in steps}
         weakest = min(
-            (e for e in kept if e.edge_type == "directed" and (e.source, e.target) in around
-             and (e.source, e.target) not in known.required),
+            (
+                e
+                for e in kept
+                if e.edge_type == "directed"
+                and (e.source, e.target) in around
+                and (e.source, e.target) not in known.required
+            ),
             key=lambda e: (e.confidence, e.source, e.target),
-        )  # fmt: skip
+        )
         kept[kept.index(weakest)] = weakest.model_copy(update={"edge_type": "undirected"})
-        said.append(
+        texts.append(
             f"{weakest.source} -> {weakest.target} closed a circle and was the least stable of it: "
             "it has no direction now."
         )
-    return graph.model_copy(update={"edges": tuple(kept)}), said
+    return graph.model_copy(update={"edges": tuple(kept)}), texts
 
 
 def assumed_edges(graph: CausalDAG, state: AnalysisState) -> list[str]:
@@ -78,45 +83,43 @@ def assumed_edges(graph: CausalDAG, state: AnalysisState) -> list[str]:
     ]
     if not turned:
         return []
-    by, told = suggested_by(state), ", ".join(turned)
-    return [f"{by} assumes {told}: its assumption, not drawn and not judged by."]
+    by, text = suggested_by(state), ", ".join(turned)
+    return [f"{by} assumes {text}: its assumption, not drawn and not judged by."]
 
 
 def _oriented(
-    edge: CausalEdge, graph: CausalDAG, known: Knowledge, said: list[str]
+    edge: CausalEdge, graph: CausalDAG, known: Knowledge, texts: list[str]
 ) -> CausalEdge | None:
     """An edge as knowledge leaves it: turned, given a direction, or gone (None)."""
     there = known.forbids(edge.source, edge.target)
     back = known.forbids(edge.target, edge.source)
     ends = f"{edge.source} and {edge.target}"
     if there and back:
-        said.append(f"{ends} are not linked: it is forbidden.")
+        texts.append(f"{ends} are not linked: it is forbidden.")
         return None
     if edge.edge_type == "undirected" and (there or back):
         source, target = (edge.target, edge.source) if there else (edge.source, edge.target)
-        said.append(f"{source} -> {target}, because it cannot be the other way.")
+        texts.append(f"{source} -> {target}, because it cannot be the other way.")
         return edge.model_copy(update={"source": source, "target": target, "edge_type": "directed"})
     if edge.edge_type == "directed" and there:
-        said.append(f"{edge.target} -> {edge.source} was turned: it cannot be the other way.")
+        texts.append(f"{edge.target} -> {edge.source} was turned: it cannot be the other way.")
         return edge.model_copy(
             update={"source": edge.target, "target": edge.source, "confidence": _ASSUMED}
         )
     return edge
 
 
-def _with_required(
-    edges: list[CausalEdge], known: Knowledge, said: list[str]
-) -> list[CausalEdge]:  # fmt: skip
+def _with_required(edges: list[CausalEdge], known: Knowledge, texts: list[str]) -> list[CausalEdge]:
     for source, target in known.required:
         ends = frozenset((source, target))
         edges = [edge for edge in edges if edge.ends != ends]
         edges.append(CausalEdge(source=source, target=target, confidence=_SURE))
-        said.append(f"{source} -> {target}, because it is required.")
+        texts.append(f"{source} -> {target}, because it is required.")
     return edges
 
 
 def _with_the_question(
-    edges: list[CausalEdge], graph: CausalDAG, known: Knowledge, said: list[str]
+    edges: list[CausalEdge], graph: CausalDAG, known: Knowledge, texts: list[str]
 ) -> list[CausalEdge]:
     """With the edge that is asked about: an effect is estimated, so one is not ruled out before.
 
@@ -132,7 +135,7 @@ def _with_the_question(
         return edges
     rest = [edge for edge in edges if edge.ends != ends]
     backwards = any(e.edge_type == "directed" for e in there)
-    said.append(
+    texts.append(
         f"{treatment} -> {outcome} is assumed, because it is what is asked"
         + ("; the data point the other way round." if backwards else ".")
     )

@@ -36,8 +36,8 @@ class DataRepair:
         repairs = [_recorded(row, made, seen) for row in seen.rows(REPAIRS)]
         done = sum(bool(repair["applied"]) for repair in repairs)
         failed = seen.failed.get(REPAIRED, "")
-        told = f"{done} repairs made, {len(repairs) - done} told and left as they are"
-        return {"data_repairs": repairs}, f"{told}; not made: {failed}" if failed else told
+        text = f"{done} repairs made, {len(repairs) - done} told and left as they are"
+        return {"data_repairs": repairs}, f"{text}; not made: {failed}" if failed else text
 
 
 def _asked(row: Row) -> dict[str, Any]:

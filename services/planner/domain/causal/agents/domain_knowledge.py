@@ -39,8 +39,8 @@ class DomainKnowledge:
     def writes(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[dict[str, Any], str]:
         """Knowledge as JSON, what each part rests on, and hints that bind nobody."""
         columns = state.data_profile.feature_names if state.data_profile else ()
-        told = knowledge_of_metadata(brief.metadata or {}, columns)
-        known = brief.knowledge.checked(columns).joined(told)
+        knowledge = knowledge_of_metadata(brief.metadata or {}, columns)
+        known = brief.knowledge.checked(columns).joined(knowledge)
         hints = _hints(columns, known)
         treatment, outcome = (str(name or "") for name in state.get_primary_pair())
         advice = seen.advice
@@ -50,7 +50,7 @@ class DomainKnowledge:
             name
             for name, there in (
                 ("what the user said", brief.knowledge != Knowledge()),
-                ("the dataset's metadata", told != Knowledge()),
+                ("the dataset's metadata", knowledge != Knowledge()),
                 ("names and descriptions of columns", bool(hints)),
             )
             if there
@@ -68,16 +68,16 @@ class DomainKnowledge:
                 "metadata_quality": quality_of(brief.metadata or {}, columns),
             }
         }
-        said = " and ".join(sources) if sources else "nothing is known beside the data"
+        text = " and ".join(sources) if sources else "nothing is known beside the data"
         tiers = f"{len(known.tiers)} tiers, " if known.tiers else ""
         edges = f"{len(known.required)} edges required, {len(known.forbidden)} forbidden"
-        told_all = f"{tiers}{edges}; from {said}" if sources else said
+        known_all = f"{tiers}{edges}; from {text}" if sources else text
         if advice is not None:
             why = advice.failed or "what it suggests is tried, and raises no verdict"
-            told_all += f"; {advice.by}: {why}"
+            known_all += f"; {advice.by}: {why}"
         if units:
-            told_all += f"; rows of one {units['column']} belong together: {units['why']}"
-        return writes, told_all
+            known_all += f"; rows of one {units['column']} belong together: {units['why']}"
+        return writes, known_all
 
 
 def _hints(columns: tuple[str, ...], known: Knowledge) -> list[dict[str, str]]:

@@ -39,8 +39,8 @@ class ExploratoryAnalysis:
         }
         result = found.model_copy(update={"plot_paths": plots})
         failed = seen.failed.get(EXPLORED)
-        told = f"not explored: {failed}" if failed else result.balance_summary
-        return {"eda_result": result.model_dump()}, told or "no treatment to compare groups by"
+        text = f"not explored: {failed}" if failed else result.balance_summary
+        return {"eda_result": result.model_dump()}, text or "no treatment to compare groups by"
 
 
 def explored_of(rows: list[Row]) -> EDAResult:
@@ -81,11 +81,11 @@ def _nested(rows: list[Row], key: str = "statistic") -> dict[str, dict[str, Any]
 
 def _details(rows: list[Row], name: str) -> dict[str, Any]:
     """What a row tells beside its number, such as which rows lie outside, as JSON in its text."""
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for row in rows:
         if row["name"] == name and (row["text"] or "").startswith("{"):
-            told.update(json.loads(row["text"]))
-    return told
+            values.update(json.loads(row["text"]))
+    return values
 
 
 def _text(rows: list[Row]) -> str:

@@ -17,8 +17,8 @@ from services.planner.domain.causal.effects import (
     spoken_for,
 )
 from services.planner.domain.causal.graph import CausalPair
+from services.planner.domain.causal.groups import describe_groups as told_of_groups
 from services.planner.domain.causal.groups import judged, left_out
-from services.planner.domain.causal.groups import told as told_of_groups
 from services.planner.domain.causal.methods import NAIVE, methods_for
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.causal.status import JobStatus
@@ -85,8 +85,11 @@ class EffectEstimator:
         pair = CausalPair(
             treatment=str(treatment), outcome=str(outcome), rationale=_rationale(state, brief)
         )
-        accepted = [e for e in effects if e.accepted and e.details.get("task") != NAIVE
-                    and not e.details["group"]]  # fmt: skip
+        accepted = [
+            e
+            for e in effects
+            if e.accepted and e.details.get("task") != NAIVE and not e.details["group"]
+        ]
         rejected = [
             f"{e.method}{' of ' + e.details['group'] if e.details['group'] else ''}: "
             f"{e.details['reason']}"
@@ -94,9 +97,9 @@ class EffectEstimator:
             if not e.accepted
         ]
         failed = [f"{task}: {seen.failed[task]}" for task in tasks if task in seen.failed]
-        told = f"{len(accepted)} estimates stand"
-        told += f"; rejected: {'; '.join(rejected)}" if rejected else ""
-        told += f"; could not be made: {'; '.join(failed)}" if failed else ""
+        text = f"{len(accepted)} estimates stand"
+        text += f"; rejected: {'; '.join(rejected)}" if rejected else ""
+        text += f"; could not be made: {'; '.join(failed)}" if failed else ""
         groups = [
             told_of_groups(effects),
             *(
@@ -104,15 +107,15 @@ class EffectEstimator:
                 for name, why in left_out(state, brief).items()
             ),
         ]
-        told += "".join(f"; {said}" for said in groups if said)
+        text += "".join(f"; {sentence}" for sentence in groups if sentence)
         judged_one = spoken_for(effects, calibration_of(seen)) if contrast is not None else None
         others = beside_effects(state, seen, brief, judged_one)
-        told += f"; {len(others)} further estimates beside" if others else ""
+        text += f"; {len(others)} further estimates beside" if others else ""
         writes = {
             "treatment_effects": [effect.model_dump() for effect in (*effects, *others)],
             "analyzed_pairs": [p.model_dump() for p in (pair, *pairs_beside(brief))],
         }
-        return writes, told
+        return writes, text
 
 
 def _rationale(state: AnalysisState, brief: Brief) -> str:

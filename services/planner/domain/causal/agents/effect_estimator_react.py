@@ -44,14 +44,14 @@ class EffectEstimatorReAct:
         why = {in_round(state, doubt.task): doubt.thought for doubt in doubts}
         other = {in_round(state, d.task): d.thought for d in doubts if "adjustment" in d.arguments}
         effects = effects_of(state, seen, made, other)
-        told = [
+        texts = [
             f"{why.get(str(e.details['task']), 'tried')}: {e.method} gives {e.estimate:.4g}"
             for e in effects
             if not e.details["group"]
         ]
         failed = [seen.failed[task] for task in made if task in seen.failed]
-        said = "; ".join([*told, *failed]) or "there is nothing left to try that would settle it"
-        return {"treatment_effects": [effect.model_dump() for effect in effects]}, said
+        text = "; ".join([*texts, *failed]) or "there is nothing left to try that would settle it"
+        return {"treatment_effects": [effect.model_dump() for effect in effects]}, text
 
     def _made(self, state: AnalysisState, seen: Seen) -> list[str]:
         prefix = in_round(state, "react_")

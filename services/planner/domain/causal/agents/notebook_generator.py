@@ -37,5 +37,5 @@ class NotebookGenerator:
             return {}, f"no notebook was made: {seen.failed.get(NOTEBOOK, 'the call gave no file')}"
         rows = seen.rows(NOTEBOOK)
         same = sum(bool(row["same"]) for row in rows)
-        told = f"run again, {same} of {len(rows)} numbers came out the same"
-        return {"notebook_path": path}, told
+        text = f"run again, {same} of {len(rows)} numbers came out the same"
+        return {"notebook_path": path}, text

@@ -44,10 +44,10 @@ class PSDiagnostics:
             return {"ps_diagnostics": {"applies": False, "reason": why}}, why
         found = diagnostics_of(rows)
         worst = found["worst_after"]
-        told = f"{found['summary']}".strip() or (
+        text = f"{found['summary']}".strip() or (
             f"largest imbalance {found['worst_before']:.2f} before and {worst:.2f} after weighting"
         )
-        return {"ps_diagnostics": found}, told
+        return {"ps_diagnostics": found}, text
 
 
 def diagnostics_of(rows: list[Row]) -> dict[str, Any]:
@@ -59,9 +59,9 @@ def diagnostics_of(rows: list[Row]) -> dict[str, Any]:
             continue
         if not row["name"] and row["text"]:
             summary = summary or row["text"]
-        told = {"before": row["before"], "after": row["after"]}
+        values = {"before": row["before"], "after": row["after"]}
         name = row["name"] or "all"
-        sections.setdefault(row["section"], {}).setdefault(name, {})[row["statistic"]] = told
+        sections.setdefault(row["section"], {}).setdefault(name, {})[row["statistic"]] = values
     smd = [row for row in rows if row["section"] == "balance" and "smd" in row["statistic"]]
     return {
         "applies": True,

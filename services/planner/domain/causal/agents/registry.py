@@ -20,9 +20,19 @@ from services.planner.domain.causal.agents.ps_diagnostics import PSDiagnostics
 from services.planner.domain.causal.agents.sensitivity_analyst import SensitivityAnalyst
 
 _ALL: tuple[Agent, ...] = (
-    DataProfiler(), DomainKnowledge(), DataRepair(), ExploratoryAnalysis(), CausalDiscovery(),
-    DAGExpert(), ConfounderDiscovery(), PSDiagnostics(), EffectEstimator(), EffectEstimatorReAct(),
-    SensitivityAnalyst(), Critique(), NotebookGenerator(),
-)  # fmt: skip
+    DataProfiler(),
+    DomainKnowledge(),
+    DataRepair(),
+    ExploratoryAnalysis(),
+    CausalDiscovery(),
+    DAGExpert(),
+    ConfounderDiscovery(),
+    PSDiagnostics(),
+    EffectEstimator(),
+    EffectEstimatorReAct(),
+    SensitivityAnalyst(),
+    Critique(),
+    NotebookGenerator(),
+)
 
 AGENTS: Mapping[str, Agent] = {agent.name: agent for agent in _ALL}

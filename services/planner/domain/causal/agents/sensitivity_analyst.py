@@ -41,11 +41,17 @@ class SensitivityAnalyst:
             return ()
         data = data_task(state)
         return tuple(
-            call(task, f"the estimate under {name.replace('_', ' ')}", "sensitivity",
-                 self._arguments(name, chosen, state, brief), data, seconds=5.0)
+            call(
+                task,
+                f"the estimate under {name.replace('_', ' ')}",
+                "sensitivity",
+                self._arguments(name, chosen, state, brief),
+                data,
+                seconds=5.0,
+            )
             for name in _tests(chosen, state, brief)
             if not seen.ended(task := in_round(state, f"test_{name}"))
-        )  # fmt: skip
+        )
 
     def writes(self, state: AnalysisState, seen: Seen, brief: Brief) -> tuple[dict[str, Any], str]:
         """What every test came to."""
@@ -55,20 +61,26 @@ class SensitivityAnalyst:
                 value = row["robustness_value"]
                 if value is None or not math.isfinite(value):
                     continue
-                details = {**json.loads(row["details"] or "{}"), "passes": row["passes"],
-                           "task": task, "round": state.iteration_count}  # fmt: skip
+                details = {
+                    **json.loads(row["details"] or "{}"),
+                    "passes": row["passes"],
+                    "task": task,
+                    "round": state.iteration_count,
+                }
                 found.append(
                     SensitivityResult(
-                        method=row["method"], robustness_value=float(value),
-                        interpretation=row["interpretation"], details=details,
+                        method=row["method"],
+                        robustness_value=float(value),
+                        interpretation=row["interpretation"],
+                        details=details,
                     )
-                )  # fmt: skip
-        said = " ".join(result.interpretation for result in found)
+                )
+        text = " ".join(result.interpretation for result in found)
         chosen = self._chosen(state, seen)
         if chosen is not None and sees_nothing(chosen):
-            said = f"{said} {NOTHING_TO_EXPLAIN}".strip()
+            text = f"{text} {NOTHING_TO_EXPLAIN}".strip()
         writes = {"sensitivity_results": [result.model_dump() for result in found]}
-        return writes, said or "no estimate stands that could be tested"
+        return writes, text or "no estimate stands that could be tested"
 
     def _chosen(self, state: AnalysisState, seen: Seen) -> TreatmentEffectResult | None:
         effects = state.get_effects_for_pair(*state.get_primary_pair())

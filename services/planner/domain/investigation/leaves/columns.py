@@ -8,13 +8,21 @@ from dataclasses import dataclass
 from mesh.errors import LEAF_COLUMNS_NOT_FOUND, AssayError
 from services.planner.domain.catalogue import Column, Table
 from services.planner.domain.investigation.ground import LeafColumns
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.lexicon.names import words_of
 
 _REAL = ("real", "actual", "actuals", "observed", "measured")
 _PREDICTED = (
-    "predict", "predicted", "prediction", "predictions", "pred", "forecast", "forecasted",
-    "forecasts", "expected", "yhat",
-)  # fmt: skip
+    "predict",
+    "predicted",
+    "prediction",
+    "predictions",
+    "pred",
+    "forecast",
+    "forecasted",
+    "forecasts",
+    "expected",
+    "yhat",
+)
 _ALONE = ("value", "y")
 """Names of what was real where they stand alone, and nothing else is called so."""
 
@@ -77,9 +85,11 @@ def named_columns(table: Table, real: str, predicted: str) -> LeafColumns:
         )
     below = (of_real[1], of_predicted[1]) if len(of_real) > 1 else ("", "")
     return LeafColumns(
-        real=of_real[0], predicted=of_predicted[0],
-        real_denominator=below[0], predicted_denominator=below[1],
-    )  # fmt: skip
+        real=of_real[0],
+        predicted=of_predicted[0],
+        real_denominator=below[0],
+        predicted_denominator=below[1],
+    )
 
 
 def called_so(table: Table, name: str) -> str | None:

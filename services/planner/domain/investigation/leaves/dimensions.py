@@ -9,14 +9,14 @@ from services.planner.domain.catalogue import Column, ColumnRole, DataType, Tabl
 from services.planner.domain.investigation.dimensions import (
     MOST_DIMENSIONS,
     MOST_VALUES,
-    is_said,
+    is_mentioned,
 )
 from services.planner.domain.investigation.ground import LeafColumns
 from services.planner.domain.investigation.leaves.columns import called_so, measures_of
 from services.planner.domain.investigation.request import InvestigationRequest
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import is_time
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
+from services.planner.domain.semantics.kinds import is_time
 
 _FEW_ROWS = 20
 _TAKEN = frozenset(("bucket", "numerator", "denominator", "rows", "squares"))
@@ -34,7 +34,7 @@ class Chosen:
     columns: tuple[str, ...]
     cardinalities: tuple[int, ...]
     suspected: tuple[str, ...]
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
     complete: bool
 
 
@@ -57,24 +57,24 @@ def leaf_dimensions(table: Table, leaf: LeafColumns, request: InvestigationReque
                 left.setdefault(why, []).append(column.name)
             elif column.name not in taken:
                 kept.append(column)
-        kept.sort(key=lambda c: not is_said(table, c, stems))
+        kept.sort(key=lambda c: not is_mentioned(table, c, stems))
         if len(kept) > MOST_DIMENSIONS:
             beyond = f"there are at most {MOST_DIMENSIONS} dimensions"
             left[beyond] = [column.name for column in kept[MOST_DIMENSIONS:]]
             kept = kept[:MOST_DIMENSIONS]
     if not kept:
-        told = "; ".join(f"{', '.join(names)}: {why}" for why, names in left.items())
+        text = "; ".join(f"{', '.join(names)}: {why}" for why, names in left.items())
         raise AssayError(
             NO_DIMENSIONS,
             f"{table.source_name} has no column beside its values that splits the leaves"
-            + (f" ({told})" if told else ""),
+            + (f" ({text})" if text else ""),
             fields={"investigation.dimensions": "none found"},
         )
     return Chosen(
         tuple(_called(table, column) for column in kept),
         tuple(column.name for column in kept),
         tuple(column.distinct for column in kept),
-        tuple(_called(table, column) for column in kept if is_said(table, column, stems)),
+        tuple(_called(table, column) for column in kept if is_mentioned(table, column, stems)),
         (*(f"not split by {', '.join(names)}: {why}" for why, names in left.items()), *_few(kept)),
         _is_complete(table, kept, taken),
     )
@@ -100,11 +100,11 @@ def _few(kept: list[Column]) -> tuple[str, ...]:
     """That a single leaf says little by itself, where each value is one."""
     if len(kept) > 1:
         return ()
-    said = (
+    text = (
         "there is one dimension, and each of its values is one leaf: one that is far off may be "
         "chance unless the others scatter little"
     )
-    return (said,)
+    return (text,)
 
 
 def _why_not(table: Table, column: Column, values: set[str]) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from services.planner.domain.analysis.reporting.prose import Prose, capital
-from services.planner.domain.analysis.reporting.story import Speaker
+from services.planner.domain.investigation.cited_sentences import label, level, named
 from services.planner.domain.investigation.found import Row
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesising import in_words
 from services.planner.domain.investigation.leaves.telling import way_of
-from services.planner.domain.investigation.saying import label, level, named
 from services.planner.domain.investigation.wording import called
+from services.planner.domain.reporting.prose import Prose, capital
+from services.planner.domain.reporting.story import Speaker
 
 _MIX, _ALIKE, _NEW, _VANISHED = "mix", "alike", "new", "vanished"
 
@@ -28,7 +28,7 @@ def title_of_leaves(row: Row) -> str:
 
 
 def what_of_leaves(row: Row, ground: Ground, speaker: Speaker) -> Prose:
-    """What is off, as the answer tells it (`mesh.movement.explained`)."""
+    """What is off, as the answer tells it (`mesh.proof.movements.explained`)."""
     kind, segment = row["kind"], named(row.segment)
     before, after = _sides(row)
     if kind == _MIX:
@@ -39,9 +39,13 @@ def what_of_leaves(row: Row, ground: Ground, speaker: Speaker) -> Prose:
         return segment
     so = {_NEW: "new", _VANISHED: "gone"}.get(str(kind), way_of(before, after))
     return Prose.of(
-        segment, f", which is {so} (forecast ", level(speaker, ground, row, "baseline"),
-        ", actual ", level(speaker, ground, row, "comparison"), ")",
-    )  # fmt: skip
+        segment,
+        f", which is {so} (forecast ",
+        level(speaker, ground, row, "baseline"),
+        ", actual ",
+        level(speaker, ground, row, "comparison"),
+        ")",
+    )
 
 
 def moved_from_forecast(row: Row, ground: Ground, speaker: Speaker) -> Prose:
@@ -51,23 +55,29 @@ def moved_from_forecast(row: Row, ground: Ground, speaker: Speaker) -> Prose:
         return Prose()
     of = Prose.of(label(ground), " of ", named(row.segment)) if row.segment else label(ground)
     if row["kind"] == _NEW:
-        told = Prose.of(of, " is ", level(speaker, ground, row, "comparison"),
-                        "; none of it was forecast")  # fmt: skip
+        prose = Prose.of(
+            of, " is ", level(speaker, ground, row, "comparison"), "; none of it was forecast"
+        )
     elif row["kind"] == _VANISHED:
-        told = Prose.of(of, " was forecast as ", level(speaker, ground, row, "baseline"),
-                        "; none of it came")  # fmt: skip
+        prose = Prose.of(
+            of, " was forecast as ", level(speaker, ground, row, "baseline"), "; none of it came"
+        )
     else:
-        told = Prose.of(
-            of, f" is {way_of(before, after)}: forecast ", level(speaker, ground, row, "baseline"),
-            ", actual ", level(speaker, ground, row, "comparison"),
-        )  # fmt: skip
+        prose = Prose.of(
+            of,
+            f" is {way_of(before, after)}: forecast ",
+            level(speaker, ground, row, "baseline"),
+            ", actual ",
+            level(speaker, ground, row, "comparison"),
+        )
     expected = row.figure("expected")
     if expected is not None and row["kind"] not in (_MIX, _ALIKE, _NEW, _VANISHED):
-        told = Prose.of(
-            told, "; had it been off like the rest, it would be ",
+        prose = Prose.of(
+            prose,
+            "; had it been off like the rest, it would be ",
             level(speaker, ground, row, "expected"),
-        )  # fmt: skip
-    return capital(Prose.of(told, "."))
+        )
+    return capital(Prose.of(prose, "."))
 
 
 def story_of_leaves(row: Row, ground: Ground) -> str:

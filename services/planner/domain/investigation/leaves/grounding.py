@@ -16,10 +16,10 @@ from services.planner.domain.investigation.leaves.columns import (
     quotient,
 )
 from services.planner.domain.investigation.leaves.dimensions import Chosen, leaf_dimensions
-from services.planner.domain.investigation.leaves.values import check_values, said_of_values
+from services.planner.domain.investigation.leaves.values import check_values, describe_values
 from services.planner.domain.investigation.request import InvestigationRequest
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.planning.predicates import table_node
-from services.planner.domain.reader.links.names import words_of
 
 _LARGEST = "1e300"
 """What is not below it in size, or is no number at all, counts as missing."""
@@ -32,7 +32,7 @@ def ground_of_leaves(request: InvestigationRequest, catalogue: Catalogue) -> Gro
     Raises AssayError: LEAF_COLUMNS_NOT_FOUND, LEAF_VALUES_NOT_USABLE, NO_DIMENSIONS,
     METRIC_NOT_UNDERSTOOD for a measure that the leaves do not have.
     """
-    table, leaf, label, said = _measured(request, catalogue)
+    table, leaf, label, texts = _measured(request, catalogue)
     check_values(table, leaf)
     chosen = leaf_dimensions(table, leaf, request)
     return Ground(
@@ -47,7 +47,7 @@ def ground_of_leaves(request: InvestigationRequest, catalogue: Catalogue) -> Gro
         cardinalities=chosen.cardinalities,
         tables=(table.name,),
         leaf=leaf.model_copy(update={"complete": chosen.complete}),
-        said=(*said, *chosen.said, *said_of_values(table, leaf)),
+        said=(*texts, *chosen.notes, *describe_values(table, leaf)),
     )
 
 
@@ -72,9 +72,9 @@ def _measured(
         raise not_found(f"{names} both have leaves: one table is investigated", "Name one source.")
     [(table, measures)] = found
     leaf, label = _chosen(measures, wanted)
-    told = f"actual values are in the column {_written(leaf.real, leaf.real_denominator)}"
-    told += f", the forecast in {_written(leaf.predicted, leaf.predicted_denominator)}"
-    return table, leaf, label, (told,)
+    text = f"actual values are in the column {_written(leaf.real, leaf.real_denominator)}"
+    text += f", the forecast in {_written(leaf.predicted, leaf.predicted_denominator)}"
+    return table, leaf, label, (text,)
 
 
 def _with_columns(request: InvestigationRequest, catalogue: Catalogue) -> Table:
@@ -135,10 +135,11 @@ def _chosen(measures: list[Measure], wanted: str) -> tuple[LeafColumns, str]:
 
 def _columns(above: Measure, below: Measure | None = None) -> LeafColumns:
     return LeafColumns(
-        real=above.real, predicted=above.predicted,
+        real=above.real,
+        predicted=above.predicted,
         real_denominator=below.real if below else "",
         predicted_denominator=below.predicted if below else "",
-    )  # fmt: skip
+    )
 
 
 def _nothing_known(request: InvestigationRequest, catalogue: Catalogue) -> AssayError:

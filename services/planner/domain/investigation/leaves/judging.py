@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.analysis.evidence import EvidenceTable
 from services.planner.domain.investigation.found import Row, rows_of, statistics_of
 from services.planner.domain.investigation.ground import Ground
 from services.planner.domain.investigation.hypothesis import Hypothesis, Test
@@ -17,7 +16,7 @@ from services.planner.domain.investigation.judgement import (
     change_of,
 )
 from services.planner.domain.investigation.judging import Judges, explained
-from services.planner.domain.investigation.searched import searched_told
+from services.planner.domain.investigation.searched import describe_search
 from services.planner.domain.investigation.settling import Split, by_search, contributed
 from services.planner.domain.investigation.wording import (
     amount,
@@ -25,6 +24,7 @@ from services.planner.domain.investigation.wording import (
     is_share,
     per_cent,
 )
+from services.planner.domain.reporting.evidence import EvidenceTable
 
 _MOST_NAMED = 3
 _MOST = 500
@@ -44,28 +44,28 @@ def _quality(
     tested = "Looked for repeated leaves, missing values and forecasts, and another unit."
     if faults:
         named = "; ".join(fault_of_leaves(row) for row in faults[:_MOST_NAMED])
-        said = f"{tested} Found {len(faults)}: {named}. The data explain part of the difference."
-        return Judgement(cut(said, _MOST), (change_of(hypothesis, CONFIRMED),), showed=True)
+        text = f"{tested} Found {len(faults)}: {named}. The data explain part of the difference."
+        return Judgement(cut(text, _MOST), (change_of(hypothesis, CONFIRMED),), showed=True)
     seen = f"Doubtful: {fault_of_leaves(doubts[0])}." if doubts else "None found."
-    said = f"{tested} {seen} The difference is not one of the data."
-    return Judgement(cut(said, _MOST), (change_of(hypothesis, RULED_OUT),), showed=bool(doubts))
+    text = f"{tested} {seen} The difference is not one of the data."
+    return Judgement(cut(text, _MOST), (change_of(hypothesis, RULED_OUT),), showed=bool(doubts))
 
 
 def _changed(
     hypothesis: Hypothesis, others: Sequence[Hypothesis], table: EvidenceTable, ground: Ground
 ) -> Judgement:
-    told = statistics_of(table)
-    value = told["difference"].figure("value") if "difference" in told else None
-    relative = told["relative"].figure("value") if "relative" in told else None
+    rows = statistics_of(table)
+    value = rows["difference"].figure("value") if "difference" in rows else None
+    relative = rows["relative"].figure("value") if "relative" in rows else None
     if value is None:
-        said = "Compared the whole with its forecast: the data does not allow it. It stays open."
-        return Judgement(said, (change_of(hypothesis, PENDING),))
+        text = "Compared the whole with its forecast: the data does not allow it. It stays open."
+        return Judgement(text, (change_of(hypothesis, PENDING),))
     share = f" ({per_cent(relative)})" if relative is not None and not ground.ratio else ""
     size = amount(value, ground.unit, share=is_share(ground))
     follows = "It came as forecast." if value == 0 else "Where it is off, a search tells."
-    said = f"Compared the whole with its forecast: {size}{share}. {follows}"
+    text = f"Compared the whole with its forecast: {size}{share}. {follows}"
     status = CONFIRMED if value == 0 else RULED_OUT
-    return Judgement(cut(said, _MOST), (change_of(hypothesis, status),), showed=value != 0)
+    return Judgement(cut(text, _MOST), (change_of(hypothesis, status),), showed=value != 0)
 
 
 def _searched(
@@ -90,7 +90,7 @@ def _searched(
         whole = CONFIRMED if alike else RULED_OUT
         changes = by_search(hypothesis, others, out, out, whole, rows)
     return Judgement(
-        cut(f"{searched_told(rows, inside)} {found}", _MOST),
+        cut(f"{describe_search(rows, inside)} {found}", _MOST),
         tuple(changes),
         tuple(row.segment for row in out if row.segment),
         showed=bool(out or alike),

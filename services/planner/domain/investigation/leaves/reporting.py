@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.planner.domain.analysis.reporting.prose import Prose
+from services.planner.domain.investigation.cited_sentences import label, named, recorded
 from services.planner.domain.investigation.explanation import Explanation
 from services.planner.domain.investigation.ground import Ground, LeafColumns
-from services.planner.domain.investigation.saying import label, named, recorded
+from services.planner.domain.reporting.prose import Prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,22 @@ OF_LEAVES = Phrases(
 )
 
 
-def columns_told(ground: Ground, leaf: LeafColumns) -> tuple[Prose, ...]:
+def describe_columns(ground: Ground, leaf: LeafColumns) -> tuple[Prose, ...]:
     """What the metric is, and which columns hold what was forecast and what came."""
     return (
-        Prose.of("Metric: ", label(ground), " (", recorded(ground.metric), ") of ",
-                 recorded(ground.source_name)),
-        Prose.of("Forecast: the column ", recorded(_written(leaf.predicted,
-                                                            leaf.predicted_denominator))),
+        Prose.of(
+            "Metric: ",
+            label(ground),
+            " (",
+            recorded(ground.metric),
+            ") of ",
+            recorded(ground.source_name),
+        ),
+        Prose.of(
+            "Forecast: the column ", recorded(_written(leaf.predicted, leaf.predicted_denominator))
+        ),
         Prose.of("Actual: the column ", recorded(_written(leaf.real, leaf.real_denominator))),
-    )  # fmt: skip
+    )
 
 
 def alike_of_leaves(*, ruled_out: bool) -> str:
@@ -56,15 +63,26 @@ def step_of_leaves(one: Explanation) -> Prose:
     """What to do about an explanation."""
     segment = named(one.segment)
     return {
-        "alike": Prose.of("Look for what touches everything: prices, seasons, rules, outages; and "
-                          "whether the forecast is too high or too low throughout."),
+        "alike": Prose.of(
+            "Look for what touches everything: prices, seasons, rules, outages; and "
+            "whether the forecast is too high or too low throughout."
+        ),
         "mix": Prose.of("Ask why ", segment, " has another weight in the whole than was forecast."),
-        "new": Prose.of("Find out where ", segment, " comes from, and why none of it was forecast: "
-                        "something launched, or another name for what was there."),
-        "vanished": Prose.of("Find out where ", segment, " went: stopped, lost on the way into the "
-                             "data, or renamed."),
-    }.get(one.kind, Prose.of("Ask whoever knows ", segment, " what happened there, and how its "
-                             "forecast was made."))  # fmt: skip
+        "new": Prose.of(
+            "Find out where ",
+            segment,
+            " comes from, and why none of it was forecast: "
+            "something launched, or another name for what was there.",
+        ),
+        "vanished": Prose.of(
+            "Find out where ", segment, " went: stopped, lost on the way into the data, or renamed."
+        ),
+    }.get(
+        one.kind,
+        Prose.of(
+            "Ask whoever knows ", segment, " what happened there, and how its forecast was made."
+        ),
+    )
 
 
 def _written(above: str, below: str) -> str:

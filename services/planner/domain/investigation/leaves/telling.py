@@ -1,15 +1,11 @@
 """The answer about leaves in words: the whole beside its forecast, and what is told of it in the
-report. A verifier holds every word against the cells (`mesh.movement.off_forecast`)."""
+report. A verifier holds every word against the cells (`mesh.proof.movements.off_forecast`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from services.planner.domain.analysis.reporting.prose import Prose, capital
-from services.planner.domain.analysis.reporting.story import Speaker
-from services.planner.domain.investigation.found import Row
-from services.planner.domain.investigation.ground import Ground
-from services.planner.domain.investigation.saying import (
+from services.planner.domain.investigation.cited_sentences import (
     change,
     label,
     level,
@@ -19,31 +15,35 @@ from services.planner.domain.investigation.saying import (
     recorded,
     states,
 )
+from services.planner.domain.investigation.found import Row
+from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.reporting.prose import Prose, capital
+from services.planner.domain.reporting.story import Speaker
 
 _MOST_LIKELY = 0.5
 _WHOLE = ("baseline", "comparison", "difference", "relative")
 
 
-def headline_of_leaves(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
+def headline_of_leaves(ground: Ground, rows: Mapping[str, Row], speaker: Speaker) -> Prose:
     """The whole beside its forecast, in a few words."""
-    return states("off_forecast", _rows(told), capital(_beside(ground, told, speaker)))
+    return states("off_forecast", _rows(rows), capital(_beside(ground, rows, speaker)))
 
 
-def whole_of_leaves(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
+def whole_of_leaves(ground: Ground, rows: Mapping[str, Row], speaker: Speaker) -> Prose:
     """The whole beside its forecast, and how far apart they are."""
-    difference, relative = told["difference"], told.get("relative")
-    parts = [_beside(ground, told, speaker)]
+    difference, relative = rows["difference"], rows.get("relative")
+    parts = [_beside(ground, rows, speaker)]
     if difference.figure("value"):
         parts += [Prose.of(", a difference of "), change(speaker, ground, difference, "value")]
         if relative is not None and relative.figure("value") is not None and not ground.ratio:
             parts.append(Prose.of(" or ", part(speaker, relative, "value", signed=True)))
-    said = states("off_forecast", _rows(told), capital(Prose.of(*parts)))
-    return Prose.of(said, ".")
+    prose = states("off_forecast", _rows(rows), capital(Prose.of(*parts)))
+    return Prose.of(prose, ".")
 
 
-def beside_forecast(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> tuple[Prose, ...]:
+def beside_forecast(ground: Ground, rows: Mapping[str, Row], speaker: Speaker) -> tuple[Prose, ...]:
     """Lines of the report on the whole; none where it could not be compared."""
-    difference, relative = told.get("difference"), told.get("relative")
+    difference, relative = rows.get("difference"), rows.get("relative")
     if difference is None or difference.figure("value") is None:
         return ()
     parts = [Prose.of("Overall difference: ", change(speaker, ground, difference, "value"))]
@@ -74,18 +74,23 @@ def closest_of_leaves(
     if not rows or (rows[0].figure("p_corrected") or 1.0) > _MOST_LIKELY:
         return ()
     [row, *_] = rows
-    told = Prose.of("Closest to standing out: ", named(row.segment))
+    prose = Prose.of("Closest to standing out: ", named(row.segment))
     if row.figure("baseline") is not None and row.figure("comparison") is not None:
-        told = Prose.of(
-            told, ", forecast ", level(speaker, ground, row, "baseline"), ", actual ",
+        prose = Prose.of(
+            prose,
+            ", forecast ",
+            level(speaker, ground, row, "baseline"),
+            ", actual ",
             level(speaker, ground, row, "comparison"),
-        )  # fmt: skip
+        )
     return (
         Prose.of(
-            told, "; where there is no cause, the same search finds something as large with a "
-            "probability of ", probability(speaker, row),
+            prose,
+            "; where there is no cause, the same search finds something as large with a "
+            "probability of ",
+            probability(speaker, row),
         ),
-    )  # fmt: skip
+    )
 
 
 def way_of(before: float, after: float) -> str:
@@ -95,14 +100,17 @@ def way_of(before: float, after: float) -> str:
     return "above its forecast" if after > before else "below its forecast"
 
 
-def _beside(ground: Ground, told: Mapping[str, Row], speaker: Speaker) -> Prose:
-    before, after = told["baseline"], told["comparison"]
+def _beside(ground: Ground, rows: Mapping[str, Row], speaker: Speaker) -> Prose:
+    before, after = rows["baseline"], rows["comparison"]
     way = way_of(before.figure("value") or 0.0, after.figure("value") or 0.0)
     return Prose.of(
-        label(ground), f" is {way}: forecast ", level(speaker, ground, before, "value"),
-        ", actual ", level(speaker, ground, after, "value"),
-    )  # fmt: skip
+        label(ground),
+        f" is {way}: forecast ",
+        level(speaker, ground, before, "value"),
+        ", actual ",
+        level(speaker, ground, after, "value"),
+    )
 
 
-def _rows(told: Mapping[str, Row]) -> list[Row]:
-    return [told[name] for name in _WHOLE if name in told]
+def _rows(rows: Mapping[str, Row]) -> list[Row]:
+    return [rows[name] for name in _WHOLE if name in rows]

@@ -41,28 +41,29 @@ def check_values(table: Table, leaf: LeafColumns) -> None:
     for column, field in columns[2:]:
         if (_number(column.minimum) or 0.0) < 0:
             raise _unusable(
-                field, f"{column.name} is below 0 in some leaves: what values are shared out over "
-                "cannot be"
-            )  # fmt: skip
+                field,
+                f"{column.name} is below 0 in some leaves: what values are shared out over "
+                "cannot be",
+            )
         if _is(column, 0.0, 0.0):
             raise _unusable(field, f"{column.name} is 0 in every leaf: there is no ratio to it")
 
 
-def said_of_values(table: Table, leaf: LeafColumns) -> tuple[str, ...]:
+def describe_values(table: Table, leaf: LeafColumns) -> tuple[str, ...]:
     """What people should know of the values: those that are missing or below zero."""
-    said = []
+    texts = []
     for column, _ in _columns(table, leaf):
         if column.nulls:
-            said.append(
+            texts.append(
                 f"{counted(column.nulls, 'row')} of {table.rows:,} "
                 f"{'has' if column.nulls == 1 else 'have'} no {column.name}: "
                 f"{'it counts' if column.nulls == 1 else 'they count'} as 0"
             )
         if (_number(column.minimum) or 0.0) < 0:
-            said.append(
+            texts.append(
                 f"{column.name} is below 0 in some leaves: shares of the difference may mislead"
             )
-    return tuple(said)
+    return tuple(texts)
 
 
 def _columns(table: Table, leaf: LeafColumns) -> list[tuple[Column, str]]:

@@ -7,11 +7,11 @@ from sqlglot import exp
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.query.cohorts.steps import (
     ACTIVE,
+    ENTITIES,
     EVENTS,
     FIRSTS,
     GRID,
     NUMBERED,
-    THINGS,
     CohortSteps,
     any_row,
     count_rows,
@@ -25,17 +25,17 @@ from services.planner.domain.query.intent import Cohort, CohortView, Intent
 
 def cohort_query(intent: Intent, cohort: Cohort, catalogue: Catalogue) -> exp.Select:
     """The query whose result is the tidy answer, in the order of the dimensions."""
-    return _Told(intent, cohort, catalogue).query()
+    return _CohortSql(intent, cohort, catalogue).query()
 
 
-class _Told(CohortSteps):
+class _CohortSql(CohortSteps):
     def query(self) -> exp.Select:
         """The query of the view."""
         made = {
             CohortView.RETENTION: self.retention,
             CohortView.CURVE: self.curve,
             CohortView.NEW: self.new,
-            CohortView.ACTIVE: self.active_things,
+            CohortView.ACTIVE: self.count_active_entities,
             CohortView.NEW_OR_RETURNING: self.new_or_returning,
             CohortView.RETURNED: self.returned,
         }[self.cohort.view]()
@@ -46,7 +46,7 @@ class _Told(CohortSteps):
         cohort, since = (d.label for d in self.intent.dimensions)
         numbers: list[exp.Expr] = [exp.column(name) for name in ("size", "active", "worth")]
         outputs = [named(exp.column("cohort"), cohort), named(exp.column("since"), since)]
-        outputs += self._told(numbers)
+        outputs += self._list_columns(numbers)
         select = exp.select(*outputs).from_(GRID)
         if self.cohort.age is not None:
             select = select.where(f"since = {int(self.cohort.age)}")
@@ -59,18 +59,18 @@ class _Told(CohortSteps):
             exp.Sum(this=exp.column(name)) for name in ("size", "active", "worth")
         ]
         whole: list[exp.Expr] = [exp.cast(number, "BIGINT") for number in numbers[:2]]
-        outputs = [named(exp.column("since"), since), *self._told([*whole, numbers[2]])]
+        outputs = [named(exp.column("since"), since), *self._list_columns([*whole, numbers[2]])]
         select = exp.select(*outputs).from_(GRID).group_by("since")
         if self.cohort.age is not None:
             select = select.where(f"since = {int(self.cohort.age)}")
         return self.with_grid(select)
 
-    def _told(self, numbers: list[exp.Expr]) -> list[exp.Expr]:
-        size, active, worth = numbers
+    def _list_columns(self, numbers: list[exp.Expr]) -> list[exp.Expr]:
+        size, active, value = numbers
         outputs = [named(share_of(active, size), self.intent.derived[0].label)]
         labels = [measure.label for measure in self.intent.measures]
         outputs += [named(size.copy(), labels[0]), named(active.copy(), labels[1])]
-        return [*outputs, named(worth, labels[2])] if self.money is not None else outputs
+        return [*outputs, named(value, labels[2])] if self.money is not None else outputs
 
     def new(self) -> exp.Select:
         """How many began, in all or in each unit of time."""
@@ -82,12 +82,14 @@ class _Told(CohortSteps):
             outputs.append(named(value, dimension.label))
             groups.append(value.copy())
         outputs.append(named(count_rows(), self.intent.measures[0].label))
-        select = exp.select(*outputs).from_(THINGS)
+        select = exp.select(*outputs).from_(ENTITIES)
         select = select.where(*inside(exp.column("began"), self.cohort.earlier))
-        return with_steps(select.group_by(*groups) if groups else select,
-                     {EVENTS: self.events(), THINGS: self._things()})  # fmt: skip
+        return with_steps(
+            select.group_by(*groups) if groups else select,
+            {EVENTS: self.events(), ENTITIES: self._select_entities()},
+        )
 
-    def _things(self) -> exp.Select:
+    def _select_entities(self) -> exp.Select:
         """One row for each thing: its first day."""
         outputs: list[str | exp.Expr] = [
             *self._whose(),
@@ -99,7 +101,7 @@ class _Told(CohortSteps):
         """What a row of the steps is about: a thing, or one within one of the groups."""
         return ["who"] if self.split is None else ["who", "split"]
 
-    def active_things(self) -> exp.Select:
+    def count_active_entities(self) -> exp.Select:
         """How many had an event in each unit of time."""
         period = exp.column("period")
         outputs = [
@@ -114,13 +116,19 @@ class _Told(CohortSteps):
         time, kind = (d.label for d in self.intent.dimensions)
         period = exp.column("period", table=ACTIVE)
         first = exp.EQ(this=period.copy(), expression=exp.column("cohort", table=FIRSTS))
-        said = exp.Case().when(first, exp.Literal.string("new"))
-        said = said.else_(exp.Literal.string("returning"))
-        outputs = [named(period, time), named(said, kind),
-                   named(count_rows(), self.intent.measures[0].label)]  # fmt: skip
-        select = exp.select(*outputs).from_(ACTIVE).join(
-            FIRSTS, on=f"{FIRSTS}.who = {ACTIVE}.who", join_type="inner"
-        ).group_by(period.copy(), said.copy())  # fmt: skip
+        value = exp.Case().when(first, exp.Literal.string("new"))
+        value = value.else_(exp.Literal.string("returning"))
+        outputs = [
+            named(period, time),
+            named(value, kind),
+            named(count_rows(), self.intent.measures[0].label),
+        ]
+        select = (
+            exp.select(*outputs)
+            .from_(ACTIVE)
+            .join(FIRSTS, on=f"{FIRSTS}.who = {ACTIVE}.who", join_type="inner")
+            .group_by(period.copy(), value.copy())
+        )
         firsts = exp.select("who", named(self.unit_of(exp.Min(this=exp.column("day"))), "cohort"))
         firsts = firsts.from_(EVENTS).group_by("who")
         steps = {EVENTS: self.events(), FIRSTS: firsts, ACTIVE: self.active()}
@@ -136,20 +144,20 @@ class _Told(CohortSteps):
             until = self.later_by(exp.column("began"), cohort.within)
             again.append(exp.LTE(this=day.copy(), expression=until))
         outputs: list[str | exp.Expr] = [*self._whose(), named(any_row(again), "back")]
-        meant: list[exp.Expr] = []
+        intended: list[exp.Expr] = []
         if cohort.earlier is not None and cohort.first:
-            meant += inside(exp.Min(this=exp.column("began")), cohort.earlier)
+            intended += inside(exp.Min(this=exp.column("began")), cohort.earlier)
         elif cohort.earlier is not None:
             there = any_row(inside(day.copy(), cohort.earlier))
-            meant.append(exp.EQ(this=there, expression=exp.Literal.number(1)))
+            intended.append(exp.EQ(this=there, expression=exp.Literal.number(1)))
         if cohort.within is not None:
             last = exp.select(exp.Max(this=day.copy())).from_(EVENTS).subquery()
             began = self.later_by(exp.Min(this=exp.column("began")), cohort.within)
-            meant.append(exp.LTE(this=began, expression=last))
-        things = exp.select(*outputs).from_(NUMBERED).group_by(*self._whose())
-        for condition in meant:
-            things = things.having(condition)
-        steps = {EVENTS: self.events(), NUMBERED: self._numbered(), THINGS: things}
+            intended.append(exp.LTE(this=began, expression=last))
+        entities = exp.select(*outputs).from_(NUMBERED).group_by(*self._whose())
+        for condition in intended:
+            entities = entities.having(condition)
+        steps = {EVENTS: self.events(), NUMBERED: self._numbered(), ENTITIES: entities}
         kept: exp.Expr = exp.Sum(this=exp.column("back"))
         if cohort.absent:
             kept = exp.Sub(this=count_rows(), expression=kept)
@@ -158,7 +166,7 @@ class _Told(CohortSteps):
         shown.append(named(share_of(kept, count_rows()), self.intent.derived[0].label))
         shown.append(named(count_rows(), size))
         shown.append(named(exp.cast(exp.paren(kept.copy()), "BIGINT"), back))
-        select = exp.select(*shown).from_(THINGS)
+        select = exp.select(*shown).from_(ENTITIES)
         return with_steps(select.group_by("split") if self.split is not None else select, steps)
 
     def _numbered(self) -> exp.Select:

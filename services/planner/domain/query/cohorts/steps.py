@@ -25,7 +25,7 @@ from services.planner.domain.query.tables import filter_tables
 # Tables of the data are never called so.
 EVENTS, FIRSTS, ACTIVE = "cohort_events", "cohort_firsts", "cohort_active"
 SIZES, SEEN, COUNTS, GRID = "cohort_sizes", "cohort_seen", "cohort_counts", "cohort_grid"
-NUMBERED, THINGS = "cohort_numbered", "cohort_things"
+NUMBERED, ENTITIES = "cohort_numbered", "cohort_things"
 
 
 class CohortSteps(Predicates):
@@ -38,8 +38,8 @@ class CohortSteps(Predicates):
         self.unit = cohort.grain
         split = intent.dimensions[-1].expression if intent.dimensions else None
         views = (CohortView.RETURNED, CohortView.NEW)
-        aside = cohort.view in views and split not in (None, cohort.dated)
-        self.split = split if aside else None
+        rejected = cohort.view in views and split not in (None, cohort.dated)
+        self.split = split if rejected else None
         money = [m for m in intent.measures if m.expression is not None]
         self.money = money[0] if money else None
 
@@ -123,9 +123,9 @@ class CohortSteps(Predicates):
         outputs = [named(began, "cohort"), named(since, "since"), named(size, "size")]
         outputs.append(named(active, "active"))
         if self.money is not None:
-            worth = exp.column("worth", table=COUNTS)
+            value = exp.column("worth", table=COUNTS)
             nought = [exp.Literal.number(0)]
-            outputs.append(named(exp.Coalesce(this=worth, expressions=nought), "worth"))
+            outputs.append(named(exp.Coalesce(this=value, expressions=nought), "worth"))
         return (
             exp.select(*outputs)
             .from_(SIZES)
@@ -148,11 +148,21 @@ class CohortSteps(Predicates):
         ]
         if self.money is not None:
             outputs.append(named(exp.Sum(this=exp.column("worth", table=ACTIVE)), "worth"))
-        counts = exp.select(*outputs).from_(ACTIVE).join(
-            FIRSTS, on=f"{FIRSTS}.who = {ACTIVE}.who", join_type="inner"
-        ).group_by(f"{FIRSTS}.cohort", f"{ACTIVE}.period")  # fmt: skip
-        steps = {EVENTS: self.events(), FIRSTS: self.firsts(), ACTIVE: self.active(),
-                 SIZES: sizes, SEEN: seen, COUNTS: counts, GRID: self.grid()}  # fmt: skip
+        counts = (
+            exp.select(*outputs)
+            .from_(ACTIVE)
+            .join(FIRSTS, on=f"{FIRSTS}.who = {ACTIVE}.who", join_type="inner")
+            .group_by(f"{FIRSTS}.cohort", f"{ACTIVE}.period")
+        )
+        steps = {
+            EVENTS: self.events(),
+            FIRSTS: self.firsts(),
+            ACTIVE: self.active(),
+            SIZES: sizes,
+            SEEN: seen,
+            COUNTS: counts,
+            GRID: self.grid(),
+        }
         return with_steps(select, steps)
 
     def unit_of(self, day: exp.Expr) -> exp.Expr:

@@ -18,6 +18,7 @@ from services.planner.domain.query.defining.terms import (
     Constant,
     Definition,
 )
+from services.planner.domain.query.intent import Intent
 
 _CATALOGUES = 64
 
@@ -51,15 +52,15 @@ def _described(definition: Definition, table: Table) -> Column:
     if isinstance(term, Choice):
         values = [branch.then for branch in term.branches]
         values += [term.otherwise] if term.otherwise is not None else []
-        said = [str(v.value) for v in values if isinstance(v, Constant)]
+        texts = [str(v.value) for v in values if isinstance(v, Constant)]
         text = any(isinstance(v, Constant) and isinstance(v.value, str) for v in values)
         return Column(
             name=definition.column,
             data_type=DataType.STRING if text else DataType.FLOAT,
-            role=ColumnRole.DIMENSION if len(said) == len(values) else ColumnRole.MEASURE,
+            role=ColumnRole.DIMENSION if len(texts) == len(values) else ColumnRole.MEASURE,
             nullable=True,
-            distinct=len(set(said)),
-            samples=tuple(dict.fromkeys(said)),
+            distinct=len(set(texts)),
+            samples=tuple(dict.fromkeys(texts)),
             comment=definition.text,
         )
     old = table.column(definition.column)
@@ -75,12 +76,21 @@ def _described(definition: Definition, table: Table) -> Column:
     )
 
 
-def told(definitions: Sequence[Definition]) -> list[str]:
+def describe_definitions(definitions: Sequence[Definition]) -> list[str]:
     """How the columns were read, for people: "age group: <18, 18-60, >60"."""
     return [
-        d.text if d.keeps or d.text.startswith(f"{readable(d.column)}, ")
-        else f"{readable(d.column)} = {d.text}" if not isinstance(d.term, Choice)
+        d.text
+        if d.keeps or d.text.startswith(f"{readable(d.column)}, ")
+        else f"{readable(d.column)} = {d.text}"
+        if not isinstance(d.term, Choice)
         else f"{readable(d.column)}: {d.text}"
         for d in definitions
         if readable(d.column) != d.text
-    ]  # fmt: skip
+    ]
+
+
+def leaves_out_defined(intent: Intent, definitions: Sequence[Definition]) -> bool:
+    """Whether nothing of a reading is of a column that the question defines."""
+    columns = [d.column for d in definitions if not d.keeps]
+    rest = intent.model_copy(update={"defined": ()}).model_dump_json() if columns else ""
+    return bool(columns) and not any(f'"{name}"' in rest for name in columns)

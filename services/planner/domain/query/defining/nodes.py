@@ -17,13 +17,25 @@ from services.planner.domain.query.defining.terms import (
 )
 
 _BINARY: Mapping[str, type[exp.Binary]] = {
-    "+": exp.Add, "-": exp.Sub, "*": exp.Mul, "%": exp.Mod, "==": exp.EQ, "!=": exp.NEQ,
-    "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE,
-}  # fmt: skip
+    "+": exp.Add,
+    "-": exp.Sub,
+    "*": exp.Mul,
+    "%": exp.Mod,
+    "==": exp.EQ,
+    "!=": exp.NEQ,
+    "<": exp.LT,
+    "<=": exp.LTE,
+    ">": exp.GT,
+    ">=": exp.GTE,
+}
 _OVERALL: Mapping[str, str] = {
-    "mean": "AVG", "median": "MEDIAN", "mode": "MODE", "minimum": "MIN", "maximum": "MAX",
+    "mean": "AVG",
+    "median": "MEDIAN",
+    "mode": "MODE",
+    "minimum": "MIN",
+    "maximum": "MAX",
     "deviation": "STDDEV_SAMP",
-}  # fmt: skip
+}
 _QUARTILES: Mapping[str, float] = {"lower quartile": 0.25, "upper quartile": 0.75}
 _LOGARITHMS: Mapping[str, Callable[[exp.Expr], exp.Expr]] = {
     "ln": lambda value: exp.Ln(this=value),

@@ -10,15 +10,54 @@ from pydantic import Field as Spec
 from services.planner.domain.catalogue import Frozen
 
 Function = Literal[
-    "+", "-", "*", "/", "**", "%", "negative", "absolute", "root", "exponential",
-    "ln", "log2", "log10", "ln1p", "==", "!=", "<", "<=", ">", ">=", "and", "or", "not", "filled",
-    "present", "day", "days", "elapsed", "years",
-    "weekday", "year", "quarter", "month", "hour", "one spelling", "day of parts",
-]  # fmt: skip
+    "+",
+    "-",
+    "*",
+    "/",
+    "**",
+    "%",
+    "negative",
+    "absolute",
+    "root",
+    "exponential",
+    "ln",
+    "log2",
+    "log10",
+    "ln1p",
+    "==",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "and",
+    "or",
+    "not",
+    "filled",
+    "present",
+    "day",
+    "days",
+    "elapsed",
+    "years",
+    "weekday",
+    "year",
+    "quarter",
+    "month",
+    "hour",
+    "one spelling",
+    "day of parts",
+]
 WholeColumn = Literal[
-    "mean", "median", "mode", "minimum", "maximum", "deviation", "lower quartile", "upper quartile",
+    "mean",
+    "median",
+    "mode",
+    "minimum",
+    "maximum",
+    "deviation",
+    "lower quartile",
+    "upper quartile",
     "quantile",
-]  # fmt: skip
+]
 
 
 class Reference(Frozen):

@@ -61,11 +61,13 @@ def coverage_notes(intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:
     cohorts = intent.cohort is not None and intent.cohort.view is CohortView.RETENTION
     if not cohorts and days.first - opens > days.usual and (start is None or start <= days.first):
         notes.append(
-            f"the first {grain.value} begins on {_said(days.first)}, where the data begins"
+            f"the first {grain.value} begins on {_describe_day(days.first)}, where the data begins"
         )
     closes = floor(days.last, grain) + STEPS[grain.value]
     if closes - timedelta(days=1) - days.last > days.usual and (end is None or end > days.last):
-        notes.append(f"the last {grain.value} ends on {_said(days.last)}, where the data ends")
+        notes.append(
+            f"the last {grain.value} ends on {_describe_day(days.last)}, where the data ends"
+        )
     return tuple(notes)
 
 
@@ -87,9 +89,9 @@ def outside(start: date | None, end: date | None, column: Column | None) -> str:
     """What to say of a span that a column of dates does not reach; nothing where it does."""
     first, last = _day(column, "minimum"), _day(column, "maximum")
     if last is not None and start is not None and start > last:
-        return f"begins after {_said(last)}, where the data ends"
+        return f"begins after {_describe_day(last)}, where the data ends"
     if first is not None and end is not None and end <= first:
-        return f"ends before {_said(first)}, where the data begins"
+        return f"ends before {_describe_day(first)}, where the data begins"
     return ""
 
 
@@ -108,10 +110,10 @@ def _timed(intent: Intent) -> tuple[Field, Grain] | None:
 def _of_period(period: Period, days: Days) -> str:
     if period.start is not None and period.end is not None:
         if period.start <= days.first < period.end and days.first - period.start > days.usual:
-            return f"{period.label} begins on {_said(days.first)}, where the data begins"
+            return f"{period.label} begins on {_describe_day(days.first)}, where the data begins"
         last = period.end - timedelta(days=1)
         if period.start <= days.last <= last and last - days.last > days.usual:
-            return f"{period.label} ends on {_said(days.last)}, where the data ends"
+            return f"{period.label} ends on {_describe_day(days.last)}, where the data ends"
     return ""
 
 
@@ -154,12 +156,34 @@ def _span(wanted: Filter, dated: Field) -> tuple[date | None, date | None]:
             min(starts) if len(starts) == len(spans) else None,
             max(ends) if len(ends) == len(spans) else None,
         )
-    value = wanted.values[0] if isinstance(wanted, Condition) and wanted.values else None
-    if not isinstance(wanted, Condition) or wanted.field != dated or not isinstance(value, date):
+    if not isinstance(wanted, Condition) or wanted.field != dated:
         return None, None
-    if wanted.operator is Operator.AT_LEAST:
-        return value, None
-    return (None, value) if wanted.operator is Operator.LESS else (None, None)
+    days = [day for day in map(_as_day, wanted.values) if day is not None]
+    if not days or len(days) != len(wanted.values):
+        return None, None
+    after = days[-1] + timedelta(days=1)  # a day that is compared with is all of it
+    match wanted.operator:
+        case Operator.BETWEEN | Operator.EQUAL:
+            return days[0], after
+        case Operator.AT_LEAST:
+            return days[0], None
+        case Operator.GREATER:
+            return after, None
+        case Operator.LESS:
+            return None, days[0]
+        case Operator.AT_MOST:
+            return None, after
+        case _:
+            return None, None
+
+
+def _as_day(value: object) -> date | None:
+    if isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(value[:10]) if isinstance(value, str) else None
+    except ValueError:
+        return None
 
 
 def floor(day: date, grain: Grain) -> date:
@@ -169,5 +193,5 @@ def floor(day: date, grain: Grain) -> date:
     )
 
 
-def _said(day: date) -> str:
+def _describe_day(day: date) -> str:
     return f"{day.day} {day:%B %Y}"

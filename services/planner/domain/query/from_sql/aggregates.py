@@ -9,15 +9,21 @@ from sqlglot import exp
 from services.planner.domain.query.from_sql.nodes import (
     AGGREGATES,
     Node,
-    NotSaidError,
+    NotExpressibleError,
     conjunction,
 )
 from services.planner.domain.query.from_sql.spelled import Spelled
 
 _AGGREGATES: Mapping[type[exp.Expr], str] = {
-    exp.Sum: "sum", exp.Avg: "avg", exp.Min: "min", exp.Max: "max", exp.Median: "median",
-    exp.Stddev: "stddev", exp.StddevSamp: "stddev", exp.Variance: "variance",
-}  # fmt: skip
+    exp.Sum: "sum",
+    exp.Avg: "avg",
+    exp.Min: "min",
+    exp.Max: "max",
+    exp.Median: "median",
+    exp.Stddev: "stddev",
+    exp.StddevSamp: "stddev",
+    exp.Variance: "variance",
+}
 _PLACES: Mapping[type[exp.Expr], str] = {exp.Rank: "rank", exp.RowNumber: "row number"}
 
 
@@ -38,7 +44,7 @@ class Aggregates(Spelled):
         if isinstance(tree, exp.PercentileCont | exp.Quantile):
             part = self.node(tree.expression if tree.expression else tree.args["quantile"])
             if isinstance(tree, exp.Quantile) or part.op != "number":
-                raise NotSaidError("a quantile of another kind")
+                raise NotExpressibleError("a quantile of another kind")
             of, number = self.node(tree.this), part.parts[0]
             half = number == 0.5
             return Node("median", (of, where)) if half else Node("quantile", (of, where, number))
@@ -47,7 +53,7 @@ class Aggregates(Spelled):
             return Node("corr", (pair, where))
         op = _AGGREGATES.get(type(tree))
         if op is None or tree.expressions:
-            raise NotSaidError(f"{type(tree).__name__} is no number that an intent has")
+            raise NotExpressibleError(f"{type(tree).__name__} is no number that an intent has")
         return self._of_case(op, tree.this.unnest(), where)
 
     def _of_case(self, op: str, of: exp.Expr, where: Node | None) -> Node:
@@ -63,7 +69,7 @@ class Aggregates(Spelled):
         of = tree.this.unnest() if tree.this is not None else exp.Star()
         if isinstance(of, exp.Distinct):
             if len(of.expressions) != 1:
-                raise NotSaidError("different values of several columns")
+                raise NotExpressibleError("different values of several columns")
             return Node("distinct", (self.node(of.expressions[0]), where))
         if isinstance(of, exp.Star | exp.Literal):
             return _counting(where)
@@ -77,7 +83,7 @@ class Aggregates(Spelled):
         place = _PLACES.get(type(function))
         own = Node(place) if place is not None else self.node(function)
         if place is None and own.op not in AGGREGATES:
-            raise NotSaidError("a window that no intent has")
+            raise NotExpressibleError("a window that no intent has")
         apart = tuple(sorted((self.node(e) for e in tree.args.get("partition_by") or ()), key=repr))
         order = tree.args.get("order")
         by = tuple(map(self.ordered, order.expressions)) if order is not None else ()
@@ -96,7 +102,7 @@ class Aggregates(Spelled):
         if not isinstance(item, exp.Ordered):
             return Node("order", (self.node(item), False))
         if item.args.get("nulls_first"):
-            raise NotSaidError("rows without a value first")
+            raise NotExpressibleError("rows without a value first")
         return Node("order", (self.node(item.this), bool(item.args.get("desc"))))
 
 

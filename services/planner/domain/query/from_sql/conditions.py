@@ -11,7 +11,7 @@ from services.planner.domain.query.from_sql import moments
 from services.planner.domain.query.from_sql.aggregates import Aggregates
 from services.planner.domain.query.from_sql.nodes import (
     Node,
-    NotSaidError,
+    NotExpressibleError,
     conjunction,
     members,
     several,
@@ -21,8 +21,13 @@ from services.planner.domain.query.from_sql.spelled import NUMBERS, TIMES
 from services.planner.domain.query.kinds import Grain
 
 _COMPARED: Mapping[type[exp.Expr], str] = {
-    exp.EQ: "eq", exp.NEQ: "ne", exp.GT: "gt", exp.GTE: "ge", exp.LT: "lt", exp.LTE: "le",
-}  # fmt: skip
+    exp.EQ: "eq",
+    exp.NEQ: "ne",
+    exp.GT: "gt",
+    exp.GTE: "ge",
+    exp.LT: "lt",
+    exp.LTE: "le",
+}
 _TURNED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge", "eq": "eq", "ne": "ne"}
 _OPPOSITE = {"gt": "le", "le": "gt", "ge": "lt", "lt": "ge"}
 _VALUES = ("number", "text", "flag", "moment")
@@ -41,9 +46,12 @@ class Conditions(Aggregates):
     """Conditions over the tables of one SELECT; `within` reads the queries in them."""
 
     def __init__(
-        self, catalogue: Catalogue, called: Mapping[str, str], real: Mapping[str, str],
+        self,
+        catalogue: Catalogue,
+        called: Mapping[str, str],
+        real: Mapping[str, str],
         within: Within,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(catalogue, called, real)
         self._within = within
 
@@ -55,8 +63,8 @@ class Conditions(Aggregates):
         if not isinstance(inner, exp.Select):
             return super().node(tree)
         rows = self._within(inner, {})
-        told = tuple(sorted(rows.where, key=repr))
-        return Node("overall", (rows.gives, tuple(sorted(rows.tables)), told))
+        nodes = tuple(sorted(rows.where, key=repr))
+        return Node("overall", (rows.gives, tuple(sorted(rows.tables)), nodes))
 
     def condition(self, tree: exp.Expr) -> Node:
         """The form of a condition. Raises NotSaidError for what has none."""
@@ -132,12 +140,12 @@ class Conditions(Aggregates):
             try:
                 number = float(value.parts[0])
             except ValueError:
-                raise NotSaidError("a text beside a number") from None
+                raise NotExpressibleError("a text beside a number") from None
             return Node("number", (int(number) if number.is_integer() else number,))
         wanted = {DataType.STRING: "text", DataType.BOOLEAN: "flag"}.get(kind) if kind else None
         wanted = "number" if kind in NUMBERS else "moment" if kind in TIMES else wanted
         if wanted is not None and value.op != wanted:
-            raise NotSaidError(f"{value.op} beside {wanted}")
+            raise NotExpressibleError(f"{value.op} beside {wanted}")
         return value
 
     def _in(self, tree: exp.In) -> Node:
@@ -145,7 +153,7 @@ class Conditions(Aggregates):
         if query is None:
             values = [self.node(one) for one in tree.expressions]
             if any(value.op not in _VALUES for value in values):
-                raise NotSaidError("among other things than values")
+                raise NotExpressibleError("among other things than values")
             return self._among(left, values)
         inner = query.unnest()
         inner = inner.this if isinstance(inner, exp.Subquery) else inner
@@ -159,21 +167,21 @@ class Conditions(Aggregates):
         where, tables, gives = rows.where - {present}, rows.tables, rows.gives
         if gives == left and len(tables) > 1:
             tables, gives, where = _without_itself(gives, tables, where)
-        told = tuple(sorted(where, key=repr))
-        return Node("related", (left, gives, tuple(sorted(tables)), told, full))
+        nodes = tuple(sorted(where, key=repr))
+        return Node("related", (left, gives, tuple(sorted(tables)), nodes, full))
 
     def _exists(self, tree: exp.Exists) -> Node:
         inner = tree.this.unnest()
         inner = inner.this if isinstance(inner, exp.Subquery) else inner
         if not isinstance(inner, exp.Select):
-            raise NotSaidError("something other than rows exist")
+            raise NotExpressibleError("something other than rows exist")
         rows = self._within(_anything(inner), self._called)
         outer = [one for one in rows.where if tables_in(one) - rows.tables]
         if len(outer) != 1 or outer[0].op != "eq":
-            raise NotSaidError("rows that are related in more than one way")
+            raise NotExpressibleError("rows that are related in more than one way")
         ends = sorted(outer[0].parts, key=lambda end: bool(tables_in(end) <= rows.tables))
         if not (tables_in(ends[1]) <= rows.tables) or tables_in(ends[0]) & rows.tables:
-            raise NotSaidError("rows that are related otherwise than by a key")
+            raise NotExpressibleError("rows that are related otherwise than by a key")
         found = Rows(ends[1], rows.tables, rows.where - {outer[0]})
         return self._related(ends[0], found, absent=self.is_full(ends[0]))
 
@@ -189,14 +197,14 @@ class Conditions(Aggregates):
         of = self.node(tree.this)
         if isinstance(tree.expression, exp.Null):
             return Node("missing", (of,))
-        raise NotSaidError("neither missing nor there")
+        raise NotExpressibleError("neither missing nor there")
 
     def _like(self, tree: exp.Expr) -> Node:
         escape = ""
         if isinstance(tree, exp.Escape):
             escape, tree = tree.expression.name, tree.this
         if not isinstance(tree, exp.ILike):
-            raise NotSaidError("texts compared by their capitals too")
+            raise NotExpressibleError("texts compared by their capitals too")
         of = tree.this.unnest()
         if isinstance(of, exp.Cast) and of.to.is_type("varchar"):
             of = of.this
@@ -218,7 +226,7 @@ class Conditions(Aggregates):
             of, [flag] = node.parts
             return Node("in", (of, (Node("flag", (not flag.parts[0],)),)))
         if node.op == "related" and not node.parts[4]:
-            raise NotSaidError("not among values of which some are missing")
+            raise NotExpressibleError("not among values of which some are missing")
         return Node("not", (node,))
 
     def _any(self, nodes: Sequence[Node]) -> Node:
@@ -281,6 +289,6 @@ def _pieces(pattern: str, escape: str) -> tuple[str, str]:
     plain = text.replace(escape * 2, "\0").replace(f"{escape}%", "\1") if escape else text
     plain = plain.replace(f"{escape}_", "\2") if escape else plain
     if "%" in plain or "_" in plain or not (start or end):
-        raise NotSaidError("a pattern of another kind")
+        raise NotExpressibleError("a pattern of another kind")
     plain = plain.replace("\0", escape).replace("\1", "%").replace("\2", "_")
     return ("contains" if start and end else "ends" if start else "starts"), plain

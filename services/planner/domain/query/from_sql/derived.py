@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from services.planner.domain.query.from_sql.nodes import AGGREGATES, Node, NotSaidError
+from services.planner.domain.query.from_sql.nodes import AGGREGATES, Node, NotExpressibleError
 from services.planner.domain.query.from_sql.numbers import Numbers
 from services.planner.domain.query.intent import Calculation, Derived, Measure
 
@@ -38,21 +38,21 @@ class WorkedOut:
                 return at
             if not shown:
                 return at
-            raise NotSaidError("one number twice")
+            raise NotExpressibleError("one number twice")
         self.nodes.append(node)
         self.measures.append(self._numbers.measure(node, label, shown=shown))
         return len(self.nodes) - 1
 
     def derive(self, node: Node, label: str) -> None:
         """A number that is worked out. Raises NotSaidError for one that no intent works out."""
-        for told in self._ways(node):
-            of, against = told.pop("of"), told.pop("against", None)
-            told["of"] = self.add(of, f"{label} 1", shown=False)
+        for values in self._ways(node):
+            of, against = values.pop("of"), values.pop("against", None)
+            values["of"] = self.add(of, f"{label} 1", shown=False)
             if against is not None:
-                told["against"] = self.add(against, f"{label} 2", shown=False)
-            self.derived.append((node, Derived(label=label, **told)))
+                values["against"] = self.add(against, f"{label} 2", shown=False)
+            self.derived.append((node, Derived(label=label, **values)))
             return
-        raise NotSaidError(f"{node.op} is worked out in a way that no intent knows")
+        raise NotExpressibleError(f"{node.op} is worked out in a way that no intent knows")
 
     def _ways(self, node: Node) -> Iterator[dict[str, Any]]:
         if node.op == "over":

@@ -15,22 +15,27 @@ from services.planner.domain.query.filters import (
     Membership,
 )
 from services.planner.domain.query.from_sql import moments
-from services.planner.domain.query.from_sql.nodes import Node, NotSaidError
+from services.planner.domain.query.from_sql.nodes import Node, NotExpressibleError
 from services.planner.domain.query.kinds import Operator
 
 _OPERATORS = {
-    "eq": Operator.EQUAL, "gt": Operator.GREATER, "ge": Operator.AT_LEAST, "lt": Operator.LESS,
+    "eq": Operator.EQUAL,
+    "gt": Operator.GREATER,
+    "ge": Operator.AT_LEAST,
+    "lt": Operator.LESS,
     "le": Operator.AT_MOST,
-}  # fmt: skip
+}
 _LIKE = {
-    "contains": Operator.CONTAINS, "starts": Operator.STARTS_WITH, "ends": Operator.ENDS_WITH,
-}  # fmt: skip
+    "contains": Operator.CONTAINS,
+    "starts": Operator.STARTS_WITH,
+    "ends": Operator.ENDS_WITH,
+}
 
 
 def field_of(node: Node) -> Field:
     """A column. Raises NotSaidError for anything else."""
     if node.op != "column":
-        raise NotSaidError(f"{node.op} in place of a column")
+        raise NotExpressibleError(f"{node.op} in place of a column")
     return Field(table=node.parts[0], column=node.parts[1])
 
 
@@ -63,11 +68,11 @@ def filter_of(node: Node) -> Filter:
         return _absent(node.parts[0])
     if node.op == "in":
         of, values = node.parts
-        told = tuple(map(_value, values))
-        if len(told) == 1:
+        contents = tuple(map(_value, values))
+        if len(contents) == 1:
             field = field_of(of.parts[0] if of.op == "as number" else of)
-            return Condition(field=field, operator=Operator.EQUAL, values=_exact(told))
-        return Condition(field=field_of(of), operator=Operator.IN, values=told)
+            return Condition(field=field, operator=Operator.EQUAL, values=_exact(contents))
+        return Condition(field=field_of(of), operator=Operator.IN, values=contents)
     if node.op in ("missing", "present"):
         return _there(node)
     if node.op == "like":
@@ -77,7 +82,7 @@ def filter_of(node: Node) -> Filter:
         return _membership(node, absent=False)
     if node.op in _OPERATORS:
         return _compared(node)
-    raise NotSaidError(f"no condition: {node.op}")
+    raise NotExpressibleError(f"no condition: {node.op}")
 
 
 def _there(node: Node) -> Filter:
@@ -94,15 +99,15 @@ def _absent(node: Node) -> Filter:
         return _membership(node, absent=True)
     if node.op == "in":
         of, values = node.parts
-        told = tuple(map(_value, values))
-        operator = Operator.NOT_EQUAL if len(told) == 1 else Operator.NOT_IN
-        return Condition(field=field_of(of), operator=operator, values=told)
+        contents = tuple(map(_value, values))
+        operator = Operator.NOT_EQUAL if len(contents) == 1 else Operator.NOT_IN
+        return Condition(field=field_of(of), operator=operator, values=contents)
     if node.op == "like" and node.parts[1][0] == "contains":
         of, (_, text) = node.parts
         return Condition(field=field_of(of), operator=Operator.NOT_CONTAINS, values=(text,))
     if node.op == "eq":
         return _set_against(Operator.NOT_EQUAL, *node.parts)
-    raise NotSaidError(f"no condition: not {node.op}")
+    raise NotExpressibleError(f"no condition: not {node.op}")
 
 
 def _compared(node: Node) -> Filter:
@@ -129,7 +134,7 @@ def _set_against(operator: Operator, left: Node, right: Node) -> Filter:
     if right.op == "product" and len(right.parts) == 2:
         numbers = [one for one in right.parts if one.op == "number"]
         if len(numbers) != 1:
-            raise NotSaidError("a column beside several others")
+            raise NotExpressibleError("a column beside several others")
         factor = float(numbers[0].parts[0])
         right = next(one for one in right.parts if one.op != "number")
     return Against(field=_number(left), operator=operator, other=_number(right), factor=factor)
@@ -144,7 +149,7 @@ def _than_average(operator: Operator, left: Node, right: Node) -> Filter:
     field = _number(left)
     alone = tables == (field.table,) and whole == Node("avg", (left, None))
     if not alone:
-        raise NotSaidError("a number over other rows")
+        raise NotExpressibleError("a number over other rows")
     among = filters_of(where)
     tied: Filter | None = among[0] if among else None
     if len(among) > 1:
@@ -157,7 +162,7 @@ def _membership(node: Node, *, absent: bool) -> Filter:
     left, gives, tables, where, _ = node.parts
     of, to = field_of(left), field_of(gives)
     if tables != (to.table,) or of.table == to.table:
-        raise NotSaidError("rows related by way of others")
+        raise NotExpressibleError("rows related by way of others")
     inner = filters_of(where)
     tied: Filter | None = inner[0] if len(inner) == 1 else None
     if len(inner) > 1:
@@ -176,5 +181,5 @@ def _value(node: Node) -> Any:
     if node.op == "moment":
         return moments.day_of(node) or node.parts[0]
     if node.op not in ("number", "text", "flag"):
-        raise NotSaidError(f"{node.op} in place of a value")
+        raise NotExpressibleError(f"{node.op} in place of a value")
     return node.parts[0]

@@ -13,19 +13,34 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.query.from_sql.nodes import NotSaidError
+from services.planner.domain.query.from_sql.nodes import NotExpressibleError
 
 DIALECT = "duckdb"
 _KNOWN = frozenset(
-    ("kind", "expressions", "from_", "joins", "where", "group", "having", "qualify", "order",
-     "limit", "offset", "distinct", "with_", "hint", "operation_modifiers")
-)  # fmt: skip
+    (
+        "kind",
+        "expressions",
+        "from_",
+        "joins",
+        "where",
+        "group",
+        "having",
+        "qualify",
+        "order",
+        "limit",
+        "offset",
+        "distinct",
+        "with_",
+        "hint",
+        "operation_modifiers",
+    )
+)
 
 
 def flattened(tree: exp.Expr, catalogue: Catalogue) -> exp.Select:
     """The statement as one SELECT with its names settled, in small letters. Raises NotSaidError."""
     if any(join.method for join in tree.find_all(exp.Join)):
-        raise NotSaidError("a join by whatever names are alike")
+        raise NotExpressibleError("a join by whatever names are alike")
     schema: dict[str, object] = {
         t.name: {c.name: "VARCHAR" for c in t.columns} for t in catalogue.tables
     }
@@ -34,9 +49,9 @@ def flattened(tree: exp.Expr, catalogue: Catalogue) -> exp.Select:
             tree.copy(), schema=schema, dialect=DIALECT, quote_identifiers=False, identify=False
         )
     except (SqlglotError, RecursionError, ValueError) as error:
-        raise NotSaidError(str(error)) from None
+        raise NotExpressibleError(str(error)) from None
     if not isinstance(whole, exp.Select):
-        raise NotSaidError("not one SELECT")
+        raise NotExpressibleError("not one SELECT")
     _name_once(whole)
     return _flat(_with_queries_in_place(whole))
 
@@ -56,15 +71,15 @@ def _with_queries_in_place(tree: exp.Select) -> exp.Select:
     """Each WITH query where it is read. Raises NotSaidError for one that is read several times."""
     for held in list(tree.find_all(exp.With)):
         if held.args.get("recursive"):
-            raise NotSaidError("a recursive query")
+            raise NotExpressibleError("a recursive query")
         for cte in list(held.expressions):
             if cte.args.get("alias") is not None and cte.args["alias"].columns:
-                raise NotSaidError("columns that are named anew")
+                raise NotExpressibleError("columns that are named anew")
             readers = [t for t in tree.find_all(exp.Table) if t.name == cte.alias and not t.db]
             if len(readers) != 1:
-                raise NotSaidError("a query that is not read once")
+                raise NotExpressibleError("a query that is not read once")
             if not isinstance(cte.this, exp.Select):
-                raise NotSaidError("a query of other than one SELECT")
+                raise NotExpressibleError("a query of other than one SELECT")
             readers[0].replace(cte.this.copy().subquery(readers[0].alias_or_name))
             cte.pop()
         held.pop()
@@ -75,7 +90,7 @@ def _flat(select: exp.Select) -> exp.Select:
     given = {key for key, value in select.args.items() if value}
     once = select.args.get("distinct")
     if given - _KNOWN or (isinstance(once, exp.Distinct) and once.args.get("on")):
-        raise NotSaidError("a clause that no intent has")
+        raise NotExpressibleError("a clause that no intent has")
     _settle_order(select)
     source = _source(select)
     if not isinstance(source, exp.Subquery):
@@ -84,7 +99,7 @@ def _flat(select: exp.Select) -> exp.Select:
         return select
     inner = source.this
     if not isinstance(inner, exp.Select) or source.args.get("pivots") or source.alias_column_names:
-        raise NotSaidError("a query over something other than a SELECT")
+        raise NotExpressibleError("a query over something other than a SELECT")
     return _flat(_merged(select, _flat(inner), source.alias_or_name))
 
 
@@ -100,11 +115,11 @@ def _with_rows_joined(select: exp.Select) -> exp.Select:
             continue
         inner = _flat(join.this.this) if isinstance(join.this.this, exp.Select) else None
         if inner is None or not _is_rows(inner) or inner.args.get("joins") or join.side:
-            raise NotSaidError("a join with a query of groups")
+            raise NotExpressibleError("a join with a query of groups")
         name, given = join.this.alias_or_name, _given(inner)
         table = _source(inner)
         if not isinstance(table, exp.Table):
-            raise NotSaidError("a join with a query of nothing")
+            raise NotExpressibleError("a join with a query of nothing")
         join.set("this", table.copy())
         _replaced(select, name, given)
         if (where := inner.args.get("where")) is not None:
@@ -147,7 +162,7 @@ def _replaced(outer: exp.Expr, name: str, given: dict[str, exp.Expr]) -> None:
         if column.table != name:
             continue
         if column.name not in given:
-            raise NotSaidError(f"no column {column.name}")
+            raise NotExpressibleError(f"no column {column.name}")
         # An alias keeps its column's name where it is one of those that are given.
         column.replace(exp.Paren(this=given[column.name].copy()))
 
@@ -170,13 +185,13 @@ def _merged(outer: exp.Select, inner: exp.Select, name: str) -> exp.Select:
     cut = any(inner.args.get(part) for part in ("limit", "offset", "distinct"))
     groups = outer.args.get("group") or any(_own_aggregates(outer))
     if cut or (groups and not rows) or (outer.args.get("joins") and not rows):
-        raise NotSaidError("a query over other rows than those of tables")
+        raise NotExpressibleError("a query over other rows than those of tables")
     _named(outer)
     where = outer.args.pop("where", None)
     ranked = inner.args.get("qualify") or _windows(inner)
     over = outer.args.get("qualify") or _windows(outer)
     if not rows and over and (where is not None or ranked):
-        raise NotSaidError("a window over what a window, or a condition on groups, has left")
+        raise NotExpressibleError("a window over what a window, or a condition on groups, has left")
     given = _given(inner)
     _replaced(outer, name, given)
     if where is not None:
@@ -202,9 +217,10 @@ def _copies(select: exp.Select, part: str) -> list[exp.Expr]:
 
 def _add(select: exp.Select, clause: str, condition: exp.Expr) -> None:
     makers: dict[str, Callable[[exp.Expr], exp.Expr]] = {
-        "where": lambda c: exp.Where(this=c), "having": lambda c: exp.Having(this=c),
+        "where": lambda c: exp.Where(this=c),
+        "having": lambda c: exp.Having(this=c),
         "qualify": lambda c: exp.Qualify(this=c),
-    }  # fmt: skip
+    }
     there = select.args.get(clause)
     both = condition if there is None else exp.and_(there.this, condition)
     select.set(clause, makers[clause](both))

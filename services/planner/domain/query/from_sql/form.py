@@ -12,7 +12,7 @@ from services.planner.domain.query.from_sql.conditions import Conditions, Rows
 from services.planner.domain.query.from_sql.flat import flattened
 from services.planner.domain.query.from_sql.nodes import (
     Node,
-    NotSaidError,
+    NotExpressibleError,
     aggregated,
 )
 
@@ -60,9 +60,17 @@ class Form:
     @property
     def _rows(self) -> tuple[object, ...]:
         return (
-            frozenset(self.real), frozenset(self.outputs), self.where, self.optional, self.groups,
-            self.having, self.qualify, self.limit, self.offset, self.distinct,
-        )  # fmt: skip
+            frozenset(self.real),
+            frozenset(self.outputs),
+            self.where,
+            self.optional,
+            self.groups,
+            self.having,
+            self.qualify,
+            self.limit,
+            self.offset,
+            self.distinct,
+        )
 
 
 def _without_windows(node: Node) -> Node:
@@ -85,9 +93,11 @@ def _form(select: exp.Select, catalogue: Catalogue, around: Mapping[str, str]) -
     called, real, joins = _sources(select, catalogue, around)
     others = {name: name for name in around.values() if name not in real}
     spelled = Conditions(
-        catalogue, {**around, **called}, {**others, **real},
+        catalogue,
+        {**around, **called},
+        {**others, **real},
         lambda inner, outer: _rows(inner, catalogue, outer),
-    )  # fmt: skip
+    )
     where = [_clause(select, "where")]
     optional: list[tuple[str, frozenset[Node]]] = []
     for join, name in joins:
@@ -95,7 +105,7 @@ def _form(select: exp.Select, catalogue: Catalogue, around: Mapping[str, str]) -
         if join.side.upper() == "LEFT" and on is not None:
             optional.append((name, frozenset(spelled.all_of([on]))))
         elif not _is_plain(join):
-            raise NotSaidError("a join of another kind")
+            raise NotExpressibleError("a join of another kind")
         else:
             where.append(on)
     group = select.args.get("group")
@@ -103,7 +113,7 @@ def _form(select: exp.Select, catalogue: Catalogue, around: Mapping[str, str]) -
     if group is not None and any(
         group.args.get(p) for p in ("cube", "rollup", "grouping_sets", "totals")
     ):
-        raise NotSaidError("groups of several kinds")
+        raise NotExpressibleError("groups of several kinds")
     outputs = tuple((one.alias_or_name, spelled.node(one.unalias())) for one in select.expressions)
     order = select.args.get("order")
     found = Form(
@@ -138,12 +148,12 @@ def _sources(
         table = tables.get(source.name.casefold()) if isinstance(source, exp.Table) else None
         extra = {key for key, value in source.args.items() if value} if source else set[str]()
         if source is None or table is None or extra - {"this", "alias"}:
-            raise NotSaidError("something other than tables is read")
+            raise NotExpressibleError("something other than tables is read")
         if source.alias_column_names:
-            raise NotSaidError("columns that are named anew")
+            raise NotExpressibleError("columns that are named anew")
         name = table if table not in real else source.alias_or_name
         if name in real or (name != table and name in tables) or name in around.values():
-            raise NotSaidError("a table that is read twice under one name")
+            raise NotExpressibleError("a table that is read twice under one name")
         called[source.alias_or_name], real[name] = name, table
         named.append(name)
     return called, real, list(zip(joins, named[1:], strict=True))
@@ -176,7 +186,7 @@ def _number(select: exp.Select, name: str) -> int | None:
     node = clause.expression
     more = {key for key, value in clause.args.items() if value} - {"expression"}
     if more or not isinstance(node, exp.Literal) or node.is_string or not node.name.isdigit():
-        raise NotSaidError("a limit that is no number")
+        raise NotExpressibleError("a limit that is no number")
     return int(node.name)
 
 
@@ -185,18 +195,18 @@ def _rows(select: exp.Select, catalogue: Catalogue, around: Mapping[str, str]) -
     found = _form(_flat_within(select), catalogue, around)
     plain = not (found.having or found.qualify or found.limit or found.offset or found.optional)
     if len(found.outputs) != 1 or not plain:
-        raise NotSaidError("a query within that gives other than rows")
+        raise NotExpressibleError("a query within that gives other than rows")
     gives = found.outputs[0][1]
     if found.groups and found.groups != {gives}:
-        raise NotSaidError("a query within that gives groups")
+        raise NotExpressibleError("a query within that gives groups")
     if any(name != table for name, table in found.real):
-        raise NotSaidError("a query within that reads a table twice")
+        raise NotExpressibleError("a query within that reads a table twice")
     return Rows(gives, frozenset(name for name, _ in found.real), found.where)
 
 
 def _flat_within(select: exp.Select) -> exp.Select:
     if any(isinstance(t, exp.Subquery) for t in (select.args["from_"].this,)):
-        raise NotSaidError("a query over a query within a condition")
+        raise NotExpressibleError("a query over a query within a condition")
     return select
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.query.filters import Copy, Field, Relation
 from services.planner.domain.query.from_sql.form import Form
-from services.planner.domain.query.from_sql.nodes import Node, NotSaidError, tables_in
+from services.planner.domain.query.from_sql.nodes import Node, NotExpressibleError, tables_in
 from services.planner.domain.query.joining.references import references_of
 
 Pair = tuple[tuple[str, str], tuple[str, str]]
@@ -31,7 +31,7 @@ class Joined:
             if (trial := self._from(base, inner, links)) is not None
         ]
         if not found:
-            raise NotSaidError("tables that no known reference joins")
+            raise NotExpressibleError("tables that no known reference joins")
         # As few rows as can be come several times; of equals the table that is read first.
         relations, used = min(found, key=lambda one: sum(r.fans_out for r in one[0]))
         self.base = relations[0].left.table if relations else inner[0]
@@ -46,9 +46,10 @@ class Joined:
         while missing := [name for name in names if name not in reached]:
             for name in missing:
                 own = {
-                    one for one in links
+                    one
+                    for one in links
                     if name in tables_in(one) and tables_in(one) - {name} <= reached
-                }  # fmt: skip
+                }
                 if (relation := self._relation(name, own)) is not None:
                     relations.append(relation[0])
                     used |= relation[1]
@@ -76,7 +77,7 @@ class Joined:
     def _optional(self, name: str, on: frozenset[Node]) -> Relation:
         found = self._relation(name, on) if all(map(_is_link, on)) else None
         if found is None or found[1] != set(on):
-            raise NotSaidError("an optional join with conditions of its own")
+            raise NotExpressibleError("an optional join with conditions of its own")
         return found[0].model_copy(update={"optional": True})
 
     def _known(self, left: str, right: str) -> Iterator[Relation]:

@@ -9,7 +9,7 @@ from typing import Any
 from services.planner.domain.query.calendar import STEPS, floor_of
 from services.planner.domain.query.from_sql.nodes import (
     Node,
-    NotSaidError,
+    NotExpressibleError,
     conjunction,
     members,
 )
@@ -23,13 +23,13 @@ def moment(text: str, *, whole_day: bool = False) -> Node:
     """A moment from its text, which a day is the beginning of; or the day that it is of. Raises
     NotSaidError for any other text."""
     try:
-        told = datetime.fromisoformat(text.strip())
+        time = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise NotSaidError(f"{text!r} is no moment") from None
-    if told.tzinfo is not None:
-        raise NotSaidError("a moment of a time zone")
-    midnight = whole_day or told.time().isoformat() == _MIDNIGHT
-    return Node("moment", (str(told.date()) if midnight else told.isoformat(sep=" "),))
+        raise NotExpressibleError(f"{text!r} is no moment") from None
+    if time.tzinfo is not None:
+        raise NotExpressibleError("a moment of a time zone")
+    midnight = whole_day or time.time().isoformat() == _MIDNIGHT
+    return Node("moment", (str(time.date()) if midnight else time.isoformat(sep=" "),))
 
 
 def day_of(node: Node) -> date | None:
@@ -47,7 +47,7 @@ def compared(op: str, left: Node, right: Node, *, is_day: bool) -> Node:
         grain, of = Grain(left.parts[0]), left.parts[1]
         start = _start(grain, right)
         if start is None:
-            raise NotSaidError("a part of the calendar that comes again")
+            raise NotExpressibleError("a part of the calendar that comes again")
         return _of_unit(op, of, start, _after(grain, start))
     day = day_of(right)
     if is_day and day is not None and op in ("gt", "le"):
@@ -113,7 +113,7 @@ def _bound(node: Node, op: str) -> Node:
 def _begun(grain: Grain, value: Node) -> date:
     start = _start(grain, value)
     if start is None:
-        raise NotSaidError("no beginning of a unit of time")
+        raise NotExpressibleError("no beginning of a unit of time")
     return start
 
 

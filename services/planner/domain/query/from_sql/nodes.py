@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 
-class NotSaidError(Exception):
+class NotExpressibleError(Exception):
     """A statement, or a part of one, that no intent says."""
 
 
@@ -18,9 +18,20 @@ class Node(NamedTuple):
 
 
 AGGREGATES = frozenset(
-    ("count", "distinct", "sum", "avg", "min", "max", "median", "stddev", "variance", "quantile",
-     "corr")
-)  # fmt: skip
+    (
+        "count",
+        "distinct",
+        "sum",
+        "avg",
+        "min",
+        "max",
+        "median",
+        "stddev",
+        "variance",
+        "quantile",
+        "corr",
+    )
+)
 """Numbers of groups: each has what it is of, and the condition of the rows that count or None."""
 
 

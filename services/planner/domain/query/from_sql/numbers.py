@@ -7,7 +7,12 @@ from typing import Any
 
 from services.planner.domain.catalogue import Catalogue, Column
 from services.planner.domain.query.from_sql.filters import field_of, filters_of
-from services.planner.domain.query.from_sql.nodes import AGGREGATES, Node, NotSaidError, members
+from services.planner.domain.query.from_sql.nodes import (
+    AGGREGATES,
+    Node,
+    NotExpressibleError,
+    members,
+)
 from services.planner.domain.query.intent import (
     Aggregate,
     Bins,
@@ -22,14 +27,21 @@ from services.planner.domain.query.intent import (
     Product,
 )
 from services.planner.domain.query.joining.keys import key_of
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 AGGREGATED = {
-    "count": Aggregate.COUNT, "distinct": Aggregate.COUNT_DISTINCT, "sum": Aggregate.SUM,
-    "avg": Aggregate.AVERAGE, "min": Aggregate.MINIMUM, "max": Aggregate.MAXIMUM,
-    "median": Aggregate.MEDIAN, "stddev": Aggregate.DEVIATION, "variance": Aggregate.VARIANCE,
-    "quantile": Aggregate.PERCENTILE, "corr": Aggregate.CORRELATION,
-}  # fmt: skip
+    "count": Aggregate.COUNT,
+    "distinct": Aggregate.COUNT_DISTINCT,
+    "sum": Aggregate.SUM,
+    "avg": Aggregate.AVERAGE,
+    "min": Aggregate.MINIMUM,
+    "max": Aggregate.MAXIMUM,
+    "median": Aggregate.MEDIAN,
+    "stddev": Aggregate.DEVIATION,
+    "variance": Aggregate.VARIANCE,
+    "quantile": Aggregate.PERCENTILE,
+    "corr": Aggregate.CORRELATION,
+}
 
 
 class Numbers:
@@ -42,30 +54,37 @@ class Numbers:
     def measure(self, node: Node, label: str, *, shown: bool = True) -> Measure:
         """A number of each group. Raises NotSaidError for what is none."""
         if node.op not in AGGREGATES:
-            raise NotSaidError(f"{node.op} is no number of groups")
+            raise NotExpressibleError(f"{node.op} is no number of groups")
         of, where, *more = node.parts
-        told: dict[str, Any] = {
-            "aggregate": AGGREGATED[node.op], "label": label, "shown": shown,
-            "where": _tied(where), "additive": False, "table": self._counted,
-        }  # fmt: skip
+        values: dict[str, Any] = {
+            "aggregate": AGGREGATED[node.op],
+            "label": label,
+            "shown": shown,
+            "where": _tied(where),
+            "additive": False,
+            "table": self._counted,
+        }
         if node.op == "corr":
-            of, told["other"] = of[0], field_of(of[1])
+            of, values["other"] = of[0], field_of(of[1])
         if node.op == "quantile":
-            told["quantile"] = more[0]
+            values["quantile"] = more[0]
         if of is not None and not (node.op == "distinct" and self._is_key(of)):
-            told["expression"] = expression_of(of)
+            values["expression"] = expression_of(of)
         if of is not None:
-            told["table"] = table_of(of)
-        told["additive"] = self._additive(node)
-        return Measure(**told)
+            values["table"] = table_of(of)
+        values["additive"] = self._additive(node)
+        return Measure(**values)
 
     def value(self, node: Node, label: str) -> Measure:
         """The number of each row as it stands."""
         expression = expression_of(node)
         return Measure(
-            aggregate=None, table=table_of(node), expression=expression, label=label,
+            aggregate=None,
+            table=table_of(node),
+            expression=expression,
+            label=label,
             additive=self._adds_up(node),
-        )  # fmt: skip
+        )
 
     def dimension(self, node: Node, label: str, *, grouped: bool) -> Dimension:
         """What numbers are split by, or a column that is shown."""
@@ -118,7 +137,7 @@ def expression_of(node: Node) -> Expression:
     discounts = [one.parts[1] for one in node.parts if _is_rest(one)]
     factors = [one for one in node.parts if not _is_rest(one)]
     if not factors:
-        raise NotSaidError("fractions of nothing")
+        raise NotExpressibleError("fractions of nothing")
     return Product(factors=tuple(map(field_of, factors)), discounts=tuple(map(field_of, discounts)))
 
 
@@ -126,8 +145,10 @@ def table_of(node: Node) -> str:
     """The table of the first column."""
     expression = expression_of(node)
     fields = {
-        Field: lambda e: e, FullName: lambda e: e.parts[0], Product: lambda e: e.factors[0],
-    }  # fmt: skip
+        Field: lambda e: e,
+        FullName: lambda e: e.parts[0],
+        Product: lambda e: e.factors[0],
+    }
     first: Callable[[Any], Field] = fields[type(expression)]
     return first(expression).table
 

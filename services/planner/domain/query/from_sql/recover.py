@@ -23,7 +23,7 @@ from services.planner.domain.query.from_sql.joined import Joined
 from services.planner.domain.query.from_sql.nodes import (
     AGGREGATES,
     Node,
-    NotSaidError,
+    NotExpressibleError,
     aggregated,
 )
 from services.planner.domain.query.from_sql.numbers import Numbers
@@ -39,14 +39,16 @@ from services.planner.domain.query.intent import (
 )
 from services.planner.domain.query.joining.keys import key_of, unique
 from services.planner.domain.query.joining.repeats import repeating
-from services.planner.domain.query.planning.chart import charted
 from services.planner.domain.query.planning.sql import render
-from services.planner.domain.statement import filled_in
+from services.planner.domain.statements.readable import filled_in
 
 _DIALECT = "duckdb"
 _COMPARED = {
-    "gt": Operator.GREATER, "ge": Operator.AT_LEAST, "lt": Operator.LESS, "le": Operator.AT_MOST,
-}  # fmt: skip
+    "gt": Operator.GREATER,
+    "ge": Operator.AT_LEAST,
+    "lt": Operator.LESS,
+    "le": Operator.AT_MOST,
+}
 _SORT_THEMSELVES = (Calculation.SHARE, Calculation.RANK)
 _MOST_SERIES = 2
 _LONGEST = 10_000
@@ -69,23 +71,23 @@ def intent_of(
         query = render(intent, catalogue)
         again = _tree(query.text, query.params)
         same = form_of(again, catalogue).named(_labels(again, catalogue)).same_as(form)
-    except (NotSaidError, AssayError, ValueError, KeyError, RecursionError):
+    except (NotExpressibleError, AssayError, ValueError, KeyError, RecursionError):
         return None
-    return charted(intent, catalogue) if same else None
+    return intent if same else None
 
 
 def _tree(text: str, params: Sequence[Any]) -> exp.Select:
     """The statement with its parameters in their places."""
     if len(text) > _LONGEST:
-        raise NotSaidError("too long to be looked at")
+        raise NotExpressibleError("too long to be looked at")
     try:
         filled = filled_in(text, params) if params else text
         found = [tree for tree in parse(filled, dialect=_DIALECT) if tree is not None]
     except SqlglotError as error:
-        raise NotSaidError(str(error)) from None
+        raise NotExpressibleError(str(error)) from None
     tree = found[0] if len(found) == 1 else None
     if not isinstance(tree, exp.Select) or tree.find(exp.Placeholder) is not None:
-        raise NotSaidError("not one SELECT, or one with parameters that have no value")
+        raise NotExpressibleError("not one SELECT, or one with parameters that have no value")
     return tree
 
 
@@ -93,12 +95,15 @@ def _labels(tree: exp.Select, catalogue: Catalogue, columns: Sequence[str] = ())
     """What the columns of the result are called: those of tables as these spell them."""
     spelt = {c.name.casefold(): c.name for t in catalogue.tables for c in t.columns}
     given = list(columns) or [
-        one.alias if isinstance(one, exp.Alias) else spelt.get(one.name.casefold(), "")
-        if isinstance(one, exp.Column) else ""
+        one.alias
+        if isinstance(one, exp.Alias)
+        else spelt.get(one.name.casefold(), "")
+        if isinstance(one, exp.Column)
+        else ""
         for one in tree.selects
-    ]  # fmt: skip
+    ]
     if len(set(map(str.casefold, given))) != len(given) or not all(given):
-        raise NotSaidError("columns without a name of their own")
+        raise NotExpressibleError("columns without a name of their own")
     return given
 
 
@@ -107,7 +112,7 @@ class Recovered:
 
     def __init__(self, form: Form, catalogue: Catalogue, labels: Sequence[str]) -> None:
         if len(labels) != len(form.outputs):
-            raise NotSaidError("columns that are not all known")
+            raise NotExpressibleError("columns that are not all known")
         self._form, self._catalogue = form, catalogue
         self._joined = Joined(form, catalogue)
         real = self._joined.real
@@ -131,18 +136,27 @@ class Recovered:
         for label, node in self._outputs:
             if form.grouped and aggregated(node) and node.op not in AGGREGATES:
                 worked.derive(node, label)
-        dimensions = self._told_apart(shown)
+        dimensions = self._with_keys(shown)
         top, usual = self._top(shown, worked)
         order = () if usual else tuple(self._order(one, shown, worked) for one in form.order)
-        derived = tuple(told for _, told in worked.derived)
+        derived = tuple(known_derived for _, known_derived in worked.derived)
         series = 1 if form.grouped and len(dimensions) == _MOST_SERIES else None
         return Intent(
-            base=self._joined.base, measures=tuple(worked.measures), dimensions=dimensions,
-            filters=filters_of(self._joined.where), having=self._having(), order=order,
-            limit=form.limit, offset=form.offset, joins=self._joined.relations,
-            distinct=form.distinct or (bool(form.groups) and not form.grouped), derived=derived,
-            copies=self._joined.copies, series=series, top_of_each=top,
-        )  # fmt: skip
+            base=self._joined.base,
+            measures=tuple(worked.measures),
+            dimensions=dimensions,
+            filters=filters_of(self._joined.where),
+            having=self._having(),
+            order=order,
+            limit=form.limit,
+            offset=form.offset,
+            joins=self._joined.relations,
+            distinct=form.distinct or (bool(form.groups) and not form.grouped),
+            derived=derived,
+            copies=self._joined.copies,
+            series=series,
+            top_of_each=top,
+        )
 
     def _top(
         self, shown: Sequence[tuple[Node, Dimension]], worked: WorkedOut
@@ -153,13 +167,13 @@ class Recovered:
             return None, False
         window = ranks[0].parts[0] if len(ranks) == 1 else Node("none")
         if window.op != "window" or window.parts[0] != Node("rank") or len(window.parts[2]) != 1:
-            raise NotSaidError("the first of each in a way that no intent has")
+            raise NotExpressibleError("the first of each in a way that no intent has")
         nodes, most = [node for node, _ in shown], ranks[0].parts[1]
         within = tuple(nodes.index(one) for one in window.parts[1] if one in nodes)
-        [worth] = window.parts[2]
+        [value] = window.parts[2]
         if not within or most.op != "number":
-            raise NotSaidError("the first of all")
-        by = self._order(worth, shown, worked)
+            raise NotExpressibleError("the first of all")
+        by = self._order(value, shown, worked)
         usual = [*(Node("order", (nodes[at], False)) for at in within)]
         usual.append(Node("order", (window, False)))
         is_usual = list(self._form.order) == usual
@@ -179,18 +193,21 @@ class Recovered:
             return node.op == "product"
         return is_measure(known.role, known.data_type)
 
-    def _told_apart(self, shown: Sequence[tuple[Node, Dimension]]) -> tuple[Dimension, ...]:
+    def _with_keys(self, shown: Sequence[tuple[Node, Dimension]]) -> tuple[Dimension, ...]:
         """Dimensions with the key that keeps things of one name apart, where groups have it."""
         left = [key for key in self._form.groups if key not in [node for node, _ in shown]]
         found = [dimension for _, dimension in shown]
         for key in sorted(left, key=repr):
             own = [
-                at for at, (node, one) in enumerate(shown)
-                if one.identity is None and found[at].identity is None
-                and node.op in ("column", "full name") and self._tells(key, _table(node))
-            ]  # fmt: skip
+                at
+                for at, (node, one) in enumerate(shown)
+                if one.identity is None
+                and found[at].identity is None
+                and node.op in ("column", "full name")
+                and self._tells(key, _table(node))
+            ]
             if not own:
-                raise NotSaidError("groups that nothing shown tells")
+                raise NotExpressibleError("groups that nothing shown tells")
             found[own[0]] = found[own[0]].model_copy(update={"identity": field_of(key)})
         return tuple(found)
 
@@ -215,7 +232,7 @@ class Recovered:
         if node.op == "not" and of.op == "in" and len(of.parts[1]) == 1:
             operator, values, of = Operator.NOT_EQUAL, of.parts[1], of.parts[0]
         if operator is None or values[0].op != "number":
-            raise NotSaidError("a condition on groups that no intent has")
+            raise NotExpressibleError("a condition on groups that no intent has")
         measure = self._numbers.measure(of, "number of each group", shown=False)
         return Having(measure=measure, operator=operator, values=(float(values[0].parts[0]),))
 
@@ -231,9 +248,9 @@ class Recovered:
             at = dimensions.index(of)
             return Order(target="dimension", index=at, descending=descending, ranks=ranks)
         if of in derived and derived.index(of) == 0 and not ranks:
-            told = worked.derived[0][1]
-            if told.calculation in _SORT_THEMSELVES:
-                of = worked.nodes[told.of]
+            known_derived = worked.derived[0][1]
+            if known_derived.calculation in _SORT_THEMSELVES:
+                of = worked.nodes[known_derived.of]
             return Order(target="measure", descending=descending)
         if of in worked.nodes and not ranks:
             return Order(target="measure", index=worked.nodes.index(of), descending=descending)

@@ -12,7 +12,7 @@ from services.planner.domain.query.from_sql.moments import moment
 from services.planner.domain.query.from_sql.nodes import (
     AGGREGATES,
     Node,
-    NotSaidError,
+    NotExpressibleError,
     column,
     several,
 )
@@ -21,9 +21,11 @@ from services.planner.domain.query.kinds import Grain
 NUMBERS = (DataType.INTEGER, DataType.FLOAT)
 TIMES = (DataType.DATE, DataType.DATETIME)
 _PICKED: Mapping[type[exp.Expr], Grain] = {
-    exp.Year: Grain.YEAR, exp.Month: Grain.MONTH_OF_YEAR, exp.Hour: Grain.HOUR,
+    exp.Year: Grain.YEAR,
+    exp.Month: Grain.MONTH_OF_YEAR,
+    exp.Hour: Grain.HOUR,
     exp.Dayname: Grain.WEEKDAY,
-}  # fmt: skip
+}
 _PARTS = {"year": Grain.YEAR, "month": Grain.MONTH_OF_YEAR, "hour": Grain.HOUR}
 _CUT = frozenset(("quarter", "month", "week", "day"))
 _FLOATS = ("DOUBLE", "FLOAT", "REAL")
@@ -71,13 +73,13 @@ class Spelled:
 
     def condition(self, tree: exp.Expr) -> Node:
         """The form of a condition. What conditions are made of is known elsewhere."""
-        raise NotSaidError(f"no condition: {type(tree).__name__}")
+        raise NotExpressibleError(f"no condition: {type(tree).__name__}")
 
     def _column(self, tree: exp.Column) -> Node:
         name = self._called.get(tree.table, "")
         known = self._columns.get(name, {}).get(tree.name.casefold())
         if known is None or known.formula:
-            raise NotSaidError(f"no column {tree.name}")
+            raise NotExpressibleError(f"no column {tree.name}")
         return column(name, known.name)
 
     def _cast(self, tree: exp.Cast) -> Node:
@@ -99,7 +101,7 @@ class Spelled:
                 return Node("as number", (of,))
         if kind in ("TEXT", "VARCHAR") and of.op == "column":
             return of if self.kind(of) is DataType.STRING else Node("as text", (of,))
-        raise NotSaidError(f"a cast to {kind}")
+        raise NotExpressibleError(f"a cast to {kind}")
 
     def _is_number(self, node: Node) -> bool:
         if node.op == "column":
@@ -126,10 +128,10 @@ class Spelled:
         while isinstance(of, exp.Cast | exp.TsOrDsToDate | exp.Paren):
             of = of.this  # a day of a moment lies in the same units, but for hours
             if grain is Grain.HOUR:
-                raise NotSaidError("an hour of a cast")
+                raise NotExpressibleError("an hour of a cast")
         inner = self.node(of)
         if grain is None or self.kind(inner) not in TIMES:
-            raise NotSaidError("a unit of time that no intent has")
+            raise NotExpressibleError("a unit of time that no intent has")
         if grain is Grain.DAY and self.kind(inner) is DataType.DATE:
             return inner
         return Node("grain", (grain.value, inner))
@@ -137,7 +139,7 @@ class Spelled:
     def aggregate(self, tree: exp.Expr) -> Node:
         """The form of a number of groups, or one over a window. How these are made is known
         elsewhere."""
-        raise NotSaidError(f"no number: {type(tree).__name__}")
+        raise NotExpressibleError(f"no number: {type(tree).__name__}")
 
     def _worked_out(self, tree: exp.Expr) -> Node:
         if isinstance(tree, exp.Mul):
@@ -163,13 +165,13 @@ class Spelled:
             return Node("place of weekday", (self.node(tree.this),))
         if isinstance(tree, exp.Floor):
             return Node("floor", (self.node(tree.this),))
-        raise NotSaidError(f"{type(tree).__name__} is nothing that an intent has")
+        raise NotExpressibleError(f"{type(tree).__name__} is nothing that an intent has")
 
     def _name(self, parts: list[exp.Expr]) -> Node:
         space, *columns = parts
         nodes = tuple(map(self.node, columns))
         if not space.is_string or space.name != " " or any(n.op != "column" for n in nodes):
-            raise NotSaidError("texts put together otherwise than by a space")
+            raise NotExpressibleError("texts put together otherwise than by a space")
         return Node("full name", nodes)
 
     def _pieces(self, tree: exp.DPipe) -> list[exp.Expr]:
@@ -179,7 +181,7 @@ class Spelled:
         known = [self.known(self.node(name)) for name in names]
         full = all(one is not None and not one.nullable and not one.nulls for one in known)
         if not full or not spaces or any(not s.is_string or s.name != " " for s in spaces):
-            raise NotSaidError("texts put together otherwise than by a space")
+            raise NotExpressibleError("texts put together otherwise than by a space")
         return names
 
     def _place(self, tree: exp.Expr) -> Node:
@@ -190,10 +192,10 @@ class Spelled:
         elif isinstance(tree, exp.ArrayPosition):
             texts, of = tree.this, tree.expression
         if not isinstance(texts, exp.Array) or of is None:
-            raise NotSaidError("a number that is missing where it is nought")
+            raise NotExpressibleError("a number that is missing where it is nought")
         names = tuple(one.name for one in texts.expressions if one.is_string)
         if len(names) != len(texts.expressions):
-            raise NotSaidError("places among other things than texts")
+            raise NotExpressibleError("places among other things than texts")
         return Node("place", (self.node(of), names))
 
 

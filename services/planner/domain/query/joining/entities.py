@@ -20,7 +20,7 @@ _SHARED = 2
 _FEW_ROWS = 9
 _SHORTEST_CUT = 3
 _IDS = frozenset(("id", "number", "no", "nr", "code", "key"))
-_A_THING_AND_ITS_ID = 2
+_NAME_AND_ID = 2
 _NAMING = tuple(stem(word) for word in ("name", "title", "label", "description", "detail", "code"))
 
 
@@ -45,11 +45,11 @@ def naming(table: Table) -> Field | FullName | None:
         found.sort(key=lambda name: (not _about(table, name), len(name_words(name))))
         if found:
             return Field(table=table.name, column=found[0])
-    said = set(name_words(table.name))
+    sentences = set(name_words(table.name))
     texts = [
         c.name
         for c in table.columns
-        if set(name_words(c.name)) <= said and not is_measure(c.role, c.data_type)
+        if set(name_words(c.name)) <= sentences and not is_measure(c.role, c.data_type)
     ]
     texts.sort(key=lambda name: -len(name_words(name)))
     found = texts or [c.name for c in table.columns if _tells_apart(table, c)]
@@ -74,10 +74,10 @@ def _about(table: Table, column: str) -> bool:
     words = set(name_words(column)) - _NAME_FILLERS
     keys = [word for key in key_of(table)[:1] for word in name_words(key) if word != "id"]
     own = (*name_words(table.name), *keys)
-    return not words or any(_says_again(word, name) for word in words for name in own)
+    return not words or any(_is_repeated(word, name) for word in words for name in own)
 
 
-def _says_again(word: str, name: str) -> bool:
+def _is_repeated(word: str, name: str) -> bool:
     """Whether a word is one of the table's, in full or cut short: the "res" of restaurants."""
     cut = len(word) == 1 or len(word) >= _SHORTEST_CUT
     return word == name or (cut and name.startswith(word))
@@ -125,13 +125,13 @@ def _is_shared(table: Table, name: Field | FullName) -> bool:
 def repeated_ids(table: Table) -> list[Column]:
     """The columns that tell apart the things a table is named for, where its rows repeat them:
     20,000 rows of sensors, of 10 different sensor_id."""
-    things = stem(name_words(table.name)[-1]) if name_words(table.name) else ""
+    entities = stem(name_words(table.name)[-1]) if name_words(table.name) else ""
     return [
         column
         for column in table.columns
         if 1 < column.distinct <= table.rows / 2
-        and len(words := name_words(column.name)) == _A_THING_AND_ITS_ID
-        and words[0] == things
+        and len(words := name_words(column.name)) == _NAME_AND_ID
+        and words[0] == entities
         and words[-1] in _IDS
     ]
 

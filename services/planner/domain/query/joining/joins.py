@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.lexicon.synonyms import synonyms_of
+from services.planner.domain.lexicon.synonyms import synonyms
 from services.planner.domain.query.intent import Field, Relation
 from services.planner.domain.query.joining.keys import key_of, unique
 from services.planner.domain.query.joining.references import Reference, references_of
-from services.planner.domain.query.joining.roles import unsaid_roles, with_ways
+from services.planner.domain.query.joining.roles import list_unstated_roles, with_ways
 
 __all__ = ["JoinGraph", "JoinTree", "graph_of", "key_of", "unique"]
 
@@ -77,11 +77,11 @@ class JoinGraph:
     is spoken of is meant.
     """
 
-    def __init__(self, catalogue: Catalogue, said: Sequence[str] = ()) -> None:
+    def __init__(self, catalogue: Catalogue, texts: Sequence[str] = ()) -> None:
         self._edges: dict[str, list[_Edge]] = defaultdict(list)
         self._trees: dict[tuple[str, frozenset[str]], JoinTree] = {}
         self._from: dict[str, list[tuple[str, Sequence[_Edge]]]] = {}
-        self._said = frozenset(said).union(*(synonyms_of(word) for word in said))
+        self._mentioned = frozenset(texts).union(*(synonyms(word) for word in texts))
         known = references_of(catalogue)
         self._keys = known.keys
         self._references = with_ways(known.all)
@@ -90,7 +90,7 @@ class JoinGraph:
 
     def _refer(self, reference: Reference) -> None:
         child, parent, cost = reference.child, reference.parent, reference.cost
-        if reference.spoken & self._said:
+        if reference.spoken & self._mentioned:
             cost = max(_LEAST_COST, cost - _ROLE_GAIN)
         further = reference.further
         back = tuple((there, here) for here, there in further)
@@ -169,21 +169,21 @@ class JoinGraph:
         )
         return [e.relation for e in found if e.cost < found[0].cost + _ROLE_GAIN - _SLACK]
 
-    def unsaid_roles(self, relations: Iterable[Relation]) -> list[str]:
+    def list_unstated_roles(self, relations: Iterable[Relation]) -> list[str]:
         """Which of these joins might have gone by another column as well, for people."""
-        return unsaid_roles(relations, self._references, self._said)
+        return list_unstated_roles(relations, self._references, self._mentioned)
 
     def role_words(self, relations: Iterable[Relation]) -> frozenset[str]:
         """The stems said that tell which of several columns these joins go by."""
         ends = [{relation.left, relation.right} for relation in relations]
         taken = (r for r in self._references if {r.child, r.parent} in ends)
-        return frozenset[str]().union(*(r.spoken for r in taken)) & self._said
+        return frozenset[str]().union(*(r.spoken for r in taken)) & self._mentioned
 
-    def is_a(self, thing: str, kind: str) -> bool:
+    def is_a(self, entity: str, kind: str) -> bool:
         """Whether each row of `thing` is also a row of `kind`: a professor is an employee."""
         return any(
             edge.right.table == kind and not edge.fans_out and edge.left in self._keys
-            for edge in self._edges.get(thing, ())
+            for edge in self._edges.get(entity, ())
         )
 
     def same_values(self, one: Field, other: Field) -> bool:

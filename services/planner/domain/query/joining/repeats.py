@@ -30,10 +30,12 @@ def turned(relation: Relation) -> Relation:
     further = tuple((right, left) for left, right in relation.further)
     return relation.model_copy(
         update={
-            "left": relation.right, "right": relation.left, "further": further,
+            "left": relation.right,
+            "right": relation.left,
+            "further": further,
             "fans_out": not relation.fans_out,
         }
-    )  # fmt: skip
+    )
 
 
 def repeating(

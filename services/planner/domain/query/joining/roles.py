@@ -48,8 +48,8 @@ def _way(column: str) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def unsaid_roles(
-    relations: Iterable[Relation], references: Sequence[Reference], said: frozenset[str]
+def list_unstated_roles(
+    relations: Iterable[Relation], references: Sequence[Reference], texts: frozenset[str]
 ) -> list[str]:
     """Which joins might have gone by another column as well: no word, or words of both, tell."""
     notes: list[str] = []
@@ -59,11 +59,12 @@ def unsaid_roles(
         if taken is None:
             continue
         others = [
-            r for r in references
+            r
+            for r in references
             if r.child.table == taken.child.table and r.parent == taken.parent and r is not taken
-        ]  # fmt: skip
-        own = taken.spoken & said
-        rivals = [r for r in others if not own - r.spoken or (r.spoken - taken.spoken) & said]
+        ]
+        own = taken.spoken & texts
+        rivals = [r for r in others if not own - r.spoken or (r.spoken - taken.spoken) & texts]
         if rivals:
             by = " or ".join(f'"{readable(r.child.column)}"' for r in rivals)
             notes.append(

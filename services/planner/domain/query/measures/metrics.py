@@ -28,10 +28,14 @@ from services.planner.domain.query.intent import (
 _FORMULAS, _CATALOGUES = 256, 16
 _COMPARED = frozenset(
     {
-        Operator.EQUAL, Operator.GREATER, Operator.AT_LEAST, Operator.LESS, Operator.AT_MOST,
+        Operator.EQUAL,
+        Operator.GREATER,
+        Operator.AT_LEAST,
+        Operator.LESS,
+        Operator.AT_MOST,
         Operator.BETWEEN,
     }
-)  # fmt: skip
+)
 _ADDED = (Aggregate.SUM, Aggregate.AVERAGE)
 IsOverall = Callable[[Expression | None], bool]
 
@@ -118,9 +122,13 @@ def _of_groups(measure: Measure) -> Measure:
 
 def _measure(target: Field, label: str, *, shown: bool = True) -> Measure:
     return Measure(
-        aggregate=Aggregate.FORMULA, table=target.table, expression=target, label=label,
-        additive=False, shown=shown,
-    )  # fmt: skip
+        aggregate=Aggregate.FORMULA,
+        table=target.table,
+        expression=target,
+        label=label,
+        additive=False,
+        shown=shown,
+    )
 
 
 def _dimensions(intent: Intent, overall: IsOverall) -> tuple[list[Dimension], list[Dimension]]:

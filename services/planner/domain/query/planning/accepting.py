@@ -24,18 +24,18 @@ def criteria_of(intent: Intent, query: Query) -> list[str]:
     """
     if intent.statistic is not None or intent.profile or intent.cohort is not None:
         return []
-    told = [has_columns(query.columns)] if query.columns else []
+    texts = [has_columns(query.columns)] if query.columns else []
     if intent.grouped and intent.dimensions:
         grain = one_row_each([dimension.label for dimension in intent.dimensions])
         apart = any(dimension.identity is not None for dimension in intent.dimensions)
-        told.append(f"{grain}, apart where they have one name" if apart else grain)
-    told += [never_negative(m.label) for m in intent.measures if m.shown and _counts(m)]
+        texts.append(f"{grain}, apart where they have one name" if apart else grain)
+    texts += [never_negative(m.label) for m in intent.measures if m.shown and _counts(m)]
     for derived in intent.derived:
         if derived.calculation is Calculation.SHARE and _counts(intent.measures[derived.of]):
-            told.append(a_share(derived.label))
+            texts.append(a_share(derived.label))
     if intent.limit is not None and intent.limit_per_series is None and intent.top_of_each is None:
-        told.append(at_most(intent.limit))
-    return [sentence for sentence in told if "\n" not in sentence]
+        texts.append(at_most(intent.limit))
+    return [sentence for sentence in texts if "\n" not in sentence]
 
 
 def _counts(measure: Measure) -> bool:

@@ -96,11 +96,14 @@ def repeated(intent: Intent, catalogue: Catalogue) -> list[Measure]:
     tables = {intent.base, *(r.right.table for r in intent.joins)}
     whole = any(not repeating(t, intent.joins, catalogue) for t in tables)
     return [
-        m for m in numbers
-        if m.aggregate not in _UNREPEATED and m.per is None and not m.once
+        m
+        for m in numbers
+        if m.aggregate not in _UNREPEATED
+        and m.per is None
+        and not m.once
         and not (m.expression is None and whole)
         and repeating(m.table, intent.joins, catalogue)
-    ]  # fmt: skip
+    ]
 
 
 def several_grains(intent: Intent, catalogue: Catalogue) -> bool:
@@ -108,17 +111,17 @@ def several_grains(intent: Intent, catalogue: Catalogue) -> bool:
     return bool(repeated(intent, catalogue)) and len({m.table for m in intent.measures}) > 1
 
 
-def repeats_told(intent: Intent, catalogue: Catalogue) -> list[str]:
+def describe_repeats(intent: Intent, catalogue: Catalogue) -> list[str]:
     """What must be known of numbers over repeated rows, before they are read."""
-    told = [_told(m, intent, catalogue) for m in repeated(intent, catalogue)[:1]]
+    texts = [_describe_measure(m, intent, catalogue) for m in repeated(intent, catalogue)[:1]]
     once = [m for m in intent.measures if m.once]
     apart = parts_overlap(intent, catalogue) if once else []
     if apart:
-        thing, by = singular(once[0].table), " and ".join(apart)
+        entity, by = singular(once[0].table), " and ".join(apart)
         added = any(m.aggregate in _ADDED for m in once)
         more = ": the parts add up to more than the total" if added else ""
-        told.append(f"each {thing} counts once for every {by} that goes with it{more}")
-    return told
+        texts.append(f"each {entity} counts once for every {by} that goes with it{more}")
+    return texts
 
 
 def parts_overlap(intent: Intent, catalogue: Catalogue) -> list[str]:
@@ -130,10 +133,10 @@ def parts_overlap(intent: Intent, catalogue: Catalogue) -> list[str]:
     return [d.label for d in intent.dimensions if table_of(d) in several]
 
 
-def _told(measure: Measure, intent: Intent, catalogue: Catalogue) -> str:
+def _describe_measure(measure: Measure, intent: Intent, catalogue: Catalogue) -> str:
     again = readable_table(repeating(measure.table, intent.joins, catalogue)[-1].right.table)
-    thing = singular(measure.table)
-    return f"the {measure.label} has each {thing} once for every row of {again} that goes with it"
+    entity = singular(measure.table)
+    return f"the {measure.label} has each {entity} once for every row of {again} that goes with it"
 
 
 def _may_be_once(intent: Intent, found: Sequence[Measure], catalogue: Catalogue) -> bool:
@@ -142,10 +145,11 @@ def _may_be_once(intent: Intent, found: Sequence[Measure], catalogue: Catalogue)
     table = found[0].table
     known = catalogue.table(table)
     plain = all(
-        m.aggregate in _ADDED if m.table != table else m.aggregate not in (None, *_WHOLE)
-        and measure_tables(m) == {table}
+        m.aggregate in _ADDED
+        if m.table != table
+        else m.aggregate not in (None, *_WHOLE) and measure_tables(m) == {table}
         for m in intent.measures
-    )  # fmt: skip
+    )
     plain &= all(m.table == table for m in found)
     plain &= all(m.per is None and m.where is None and m.during is None for m in intent.measures)
     beside = intent.having or intent.derived or intent.top_of_each or intent.statistic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.planner.domain.catalogue import Catalogue, Column, DataType
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.query.intent import Aggregate, Calculation, Field, Intent, Measure
-from services.planner.domain.reader.links.semantics import is_flag
+from services.planner.domain.semantics.kinds import is_flag
 
 # What is called so and lies between nought and one is a part of one: a discount of 0.15.
 _PARTS = frozenset(
@@ -13,9 +13,13 @@ _PARTS = frozenset(
     margin""".split()
 )
 _KEEPS_ITS_SCALE = (
-    None, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.MINIMUM, Aggregate.MAXIMUM,
+    None,
+    Aggregate.AVERAGE,
+    Aggregate.MEDIAN,
+    Aggregate.MINIMUM,
+    Aggregate.MAXIMUM,
     Aggregate.PERCENTILE,
-)  # fmt: skip
+)
 
 
 def parts_of_all(intent: Intent | None) -> frozenset[str]:
@@ -50,6 +54,11 @@ def _is_part(measure: Measure, catalogue: Catalogue) -> bool:
         return False
     if measure.aggregate is Aggregate.AVERAGE and is_flag(column):
         return _is_nought_or_one(column)
+    return holds_parts_of_one(column)
+
+
+def holds_parts_of_one(column: Column) -> bool:
+    """Whether a column tells per cent as parts of one, as its name and values tell: 0.15."""
     if column.data_type is not DataType.FLOAT:
         return False
     if not _PARTS & set(readable(column.name).split()[-1:]):

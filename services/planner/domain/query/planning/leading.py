@@ -16,7 +16,7 @@ def first_of_each(
     intent: Intent,
     top: TopOfEach,
     partition: Sequence[exp.Expr],
-    worth: exp.Expr,
+    content: exp.Expr,
 ) -> exp.Select:
     """The rows of `select` that come first by `worth` within each `partition`, ties kept.
 
@@ -25,14 +25,14 @@ def first_of_each(
     """
     labels = [d.label for d in intent.dimensions] + [m.label for m in intent.measures if m.shown]
     place, value = _free("place within", labels), _free("ranked by", labels)
-    falling = exp.Ordered(this=worth, desc=top.by.descending, nulls_first=False)
+    falling = exp.Ordered(this=content, desc=top.by.descending, nulls_first=False)
     rank = exp.Window(
         this=exp.Anonymous(this="RANK", expressions=[]),
         partition_by=list(partition),
         order=exp.Order(expressions=[falling]),
     )
     ranked = select.select(
-        exp.alias_(worth.copy(), value, quoted=True), exp.alias_(rank, place, quoted=True)
+        exp.alias_(content.copy(), value, quoted=True), exp.alias_(rank, place, quoted=True)
     )
     kept = exp.select(*(exp.alias_(_plain(label), label, quoted=True) for label in labels))
     kept = kept.from_(ranked.subquery(_FROM)).where(
@@ -48,9 +48,9 @@ def first_of_each(
 
 def _sorted_by(intent: Intent, top: TopOfEach, place: str) -> list[tuple[str, bool]]:
     """As the intent says of what is shown; else group by group, the first of each before others."""
-    told = [(_label(intent, order), order.descending) for order in intent.order]
-    if told and all(label is not None for label, _ in told):
-        return [(label, descending) for label, descending in told if label is not None]
+    pairs = [(_label(intent, order), order.descending) for order in intent.order]
+    if pairs and all(label is not None for label, _ in pairs):
+        return [(label, descending) for label, descending in pairs if label is not None]
     return [*((intent.dimensions[at].label, False) for at in top.within), (place, False)]
 
 

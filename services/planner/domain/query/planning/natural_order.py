@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.charts.along import found_in
+from services.planner.domain.query.along import found_in
 from services.planner.domain.query.calendars import calendar_ranks
 from services.planner.domain.query.intent import Expression, Intent, Order
 

@@ -16,7 +16,7 @@ from services.planner.domain.query.intent import (
 from services.planner.domain.query.joining.joins import key_of
 from services.planner.domain.query.measures.calculated import binned
 from services.planner.domain.query.measures.metrics import formula_tree, metric_of
-from services.planner.domain.query.measures.per_thing import SumsPerThing
+from services.planner.domain.query.measures.per_entity import SumsPerEntity
 from services.planner.domain.query.planning.metric_sql import of_rows
 from services.planner.domain.query.planning.period_sql import inside, label_of_period, unit_of
 from services.planner.domain.query.planning.predicates import (
@@ -38,7 +38,7 @@ FUNCTIONS: dict[Aggregate, str] = {
 """What an aggregate of one column is called in SQL."""
 
 
-class Outputs(SumsPerThing):
+class Outputs(SumsPerEntity):
     """Renders what an intent tells; how it is put together is not known here."""
 
     def dimension(self, dimension: Dimension) -> exp.Expr:
@@ -72,8 +72,8 @@ class Outputs(SumsPerThing):
     def unfiltered(self, measure: Measure) -> exp.Expr:
         """A number over all rows that the query keeps."""
         if measure.expression is None and measure.per is not None:
-            things = exp.Count(this=exp.Distinct(expressions=[column_node(measure.per)]))
-            return exp.Div(this=exp.cast(exp.Count(this=exp.Star()), "DOUBLE"), expression=things)
+            entities = exp.Count(this=exp.Distinct(expressions=[column_node(measure.per)]))
+            return exp.Div(this=exp.cast(exp.Count(this=exp.Star()), "DOUBLE"), expression=entities)
         if measure.expression is None:
             if measure.aggregate is Aggregate.COUNT_DISTINCT:
                 table = self.catalogue.table(measure.table)
@@ -99,8 +99,8 @@ class Outputs(SumsPerThing):
         if isinstance(measure.expression, Field):
             value = self.numeric(measure.expression, value)
         if measure.per is not None:
-            things = exp.Count(this=exp.Distinct(expressions=[column_node(measure.per)]))
-            return exp.Div(this=exp.Sum(this=value), expression=things)
+            entities = exp.Count(this=exp.Distinct(expressions=[column_node(measure.per)]))
+            return exp.Div(this=exp.Sum(this=value), expression=entities)
         if measure.aggregate is Aggregate.PERCENTILE:
             share = exp.Literal.number(measure.quantile if measure.quantile is not None else 0.5)
             return exp.Anonymous(this="QUANTILE_CONT", expressions=[value, share])

@@ -11,8 +11,12 @@ from services.planner.domain.catalogue import DataType
 from services.planner.domain.query.intent import Grain, Intent, Period
 from services.planner.domain.query.planning.predicates import column_node
 
-_PARTS = {Grain.WEEKDAY: "DAYNAME", Grain.MONTH_OF_YEAR: "MONTH", Grain.HOUR: "HOUR",
-          Grain.YEAR: "YEAR"}  # fmt: skip
+_PARTS = {
+    Grain.WEEKDAY: "DAYNAME",
+    Grain.MONTH_OF_YEAR: "MONTH",
+    Grain.HOUR: "HOUR",
+    Grain.YEAR: "YEAR",
+}
 
 
 def unit_of(value: exp.Expr, grain: Grain) -> exp.Expr:

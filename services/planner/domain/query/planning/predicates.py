@@ -146,7 +146,7 @@ class Predicates:
                 this=self.numeric(condition.field, column), expression=rows.subquery()
             )
         if data_type is DataType.DATETIME:
-            days = of_days(column, condition, lambda told: self.place(told, data_type))
+            days = of_days(column, condition, lambda text: self.place(text, data_type))
             if days is not None:
                 return days
         if all(isinstance(v, int | float) for v in values) and data_type is DataType.STRING:
@@ -190,8 +190,10 @@ class Predicates:
             inner = exp.select(column_node(right)).from_(table_node(wanted.table))
             for step in steps:
                 inner = inner.join(
-                    table_node(step.right.table), on=self.related(step), join_type="inner",
-                )  # fmt: skip
+                    table_node(step.right.table),
+                    on=self.related(step),
+                    join_type="inner",
+                )
         conditions: list[exp.Expr] = [
             exp.Not(this=exp.Is(this=column_node(right), expression=exp.Null()))
         ]

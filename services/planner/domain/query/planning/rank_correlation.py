@@ -33,17 +33,17 @@ def over_ranks(rows: exp.Select, intent: Intent) -> exp.Select:
     )
     ranked = ranked.from_(rows.subquery(_ROWS)).where(*complete)
     number = exp.Anonymous(this="CORR", expressions=[_column(ONE), _column(OTHER)])
-    told = exp.select(
+    value = exp.select(
         *(_column(key) for key in keys),
         exp.alias_(number, intent.measures[0].label, quoted=True),
     ).from_(ranked.subquery(_RANKED))
     if keys:
-        told = told.group_by(*(_column(key) for key in keys))
+        value = value.group_by(*(_column(key) for key in keys))
     for order in intent.order:
         by_number = order.target == "measure"
         target = number.copy() if by_number else by_rank(_column(keys[order.index]), order.ranks)
-        told = told.order_by(exp.Ordered(this=target, desc=order.descending, nulls_first=False))
-    return told
+        value = value.order_by(exp.Ordered(this=target, desc=order.descending, nulls_first=False))
+    return value
 
 
 def _rank(name: str, keys: Sequence[str]) -> exp.Expr:

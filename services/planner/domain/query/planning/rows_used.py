@@ -96,9 +96,9 @@ def time_field(intent: Intent, base: str, catalogue: Catalogue) -> Field | None:
     table = catalogue.table(base)
     if table is None:
         return None
-    told, _, column = table.time_column.rpartition(".")
+    text, _, column = table.time_column.rpartition(".")
     if column:
-        return Field(table=told or base, column=column)
+        return Field(table=text or base, column=column)
     times = [c.name for c in table.stored if c.data_type in (DataType.DATE, DataType.DATETIME)]
     return Field(table=base, column=times[0]) if len(times) == 1 else None
 

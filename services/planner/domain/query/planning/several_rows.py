@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Column, DataType, Table
-from services.planner.domain.lexicon.named_alike import amount_called_so
 from services.planner.domain.lexicon.normalise import name_words
+from services.planner.domain.query.named_alike import amount_called_so
 
 IDENTIFYING = frozenset("id key number no code identifi".split())
 
@@ -24,12 +24,12 @@ def named_otherwise(table: Table) -> Column | None:
 
     Of "sensors" with many rows for each "sensor", the rows are no sensors.
     """
-    said = set(name_words(table.name))
-    found = [c for c in table.columns if set(name_words(c.name)) - IDENTIFYING == said]
+    texts = set(name_words(table.name))
+    found = [c for c in table.columns if set(name_words(c.name)) - IDENTIFYING == texts]
     found = found or [c for c in table.columns if _is_id_of_last(c, table)]
     if amount_called_so(table) in found:
         return None
-    many = [c for c in found if c.distinct > 1 and _shared_by(c, said) * c.distinct <= table.rows]
+    many = [c for c in found if c.distinct > 1 and _shared_by(c, texts) * c.distinct <= table.rows]
     whole = [c for c in found if c.distinct >= table.rows]
     if len(many) != 1 or whole or _is_used_again(many[0], table):
         return None
@@ -38,13 +38,13 @@ def named_otherwise(table: Table) -> Column | None:
 
 def _is_id_of_last(column: Column, table: Table) -> bool:
     """Whether it is the id of what a table is called last: `order_no` of `wholesale_orders`."""
-    words, thing = name_words(column.name), name_words(table.name)[-1]
-    return len(words) > 1 and words[0] == thing and set(words[1:]) <= IDENTIFYING
+    words, entity = name_words(column.name), name_words(table.name)[-1]
+    return len(words) > 1 and words[0] == entity and set(words[1:]) <= IDENTIFYING
 
 
-def _shared_by(column: Column, said: set[str]) -> float:
+def _shared_by(column: Column, texts: set[str]) -> float:
     """How many rows share a value at least: names are given twice by chance, ids are not."""
-    return _SOME_SHARED if set(name_words(column.name)) - said else _SHARED
+    return _SOME_SHARED if set(name_words(column.name)) - texts else _SHARED
 
 
 def _is_used_again(column: Column, table: Table) -> bool:

@@ -19,7 +19,7 @@ from services.planner.domain.query.intent import Field, Grain, Intent, Order, Re
 from services.planner.domain.query.joining.joins import key_of
 from services.planner.domain.query.measures.calculated import over_groups
 from services.planner.domain.query.measures.metrics import with_overall_metrics
-from services.planner.domain.query.measures.per_thing import needs_sums_first, over_things
+from services.planner.domain.query.measures.per_entity import aggregate_entities, needs_sums_first
 from services.planner.domain.query.planning.leading import first_of_each
 from services.planner.domain.query.planning.metric_sql import with_metrics
 from services.planner.domain.query.planning.output_sql import FUNCTIONS, Outputs
@@ -60,9 +60,9 @@ class _Renderer(Outputs):
     def query(self) -> Query:
         intent = self.intent
         if intent.cohort is not None:
-            return self.told(cohort_query(intent, intent.cohort, self.catalogue))
+            return self.finish(cohort_query(intent, intent.cohort, self.catalogue))
         if is_of_ranks(intent):
-            return self.told(self.of_ranks())
+            return self.finish(self.of_ranks())
         sums_first = needs_sums_first(intent)
         outputs: list[exp.Expr] = [
             exp.alias_(self.dimension(d), d.label, quoted=True, copy=False)
@@ -71,7 +71,7 @@ class _Renderer(Outputs):
         of = self.summed if sums_first else self.measure
         inner = [m for m in intent.measures if m.shown or intent.derived or sums_first]
         outputs += [exp.alias_(of(m), m.label, quoted=True, copy=False) for m in inner]
-        outputs += self.things() if sums_first else []
+        outputs += self.list_distinct_keys() if sums_first else []
         select, shown = self.of_kept_rows(outputs)
         groups = self.groups()
         if groups:
@@ -84,7 +84,7 @@ class _Renderer(Outputs):
         if intent.distinct and not groups:
             select = select.distinct(copy=False)
         if sums_first:
-            select = over_things(select, intent, FUNCTIONS)
+            select = aggregate_entities(select, intent, FUNCTIONS)
         if intent.derived:
             select = over_groups(select, intent, shown)
         elif intent.top_of_each is not None:
@@ -92,7 +92,7 @@ class _Renderer(Outputs):
         elif not sums_first:
             select = self.ordered(select)
         kept = select.limit(intent.limit, copy=False) if intent.limit else select
-        return self.told(kept.offset(intent.offset, copy=False) if intent.offset else kept)
+        return self.finish(kept.offset(intent.offset, copy=False) if intent.offset else kept)
 
     def of_kept_rows(self, outputs: Sequence[exp.Expr]) -> tuple[exp.Select, exp.Expr | None]:
         """What is to be told of the rows that the joins and the conditions leave."""
@@ -132,7 +132,7 @@ class _Renderer(Outputs):
         optional = relation.optional or (copied and not self.intent.grouped)
         return {"side": "LEFT"} if optional else {"kind": "INNER"}
 
-    def told(self, select: exp.Select) -> Query:
+    def finish(self, select: exp.Select) -> Query:
         """A finished statement with its parameters and the names of its columns."""
         intent = self.intent
         tree = with_copies(with_definitions(select, intent.defined), intent.copies)
@@ -151,7 +151,7 @@ class _Renderer(Outputs):
         keys: list[exp.Expr] = [self.dimension(d) for d in intent.dimensions]
         keys += [column_node(d.identity) for d in intent.dimensions if d.identity]
         if needs_sums_first(intent):
-            keys += self.told_apart_by()
+            keys += self.list_entity_keys()
         if intent.deduplicate and not intent.grouped:
             keys += [self.measure(m) for m in intent.measures]
             base = self.catalogue.table(intent.base)

@@ -6,7 +6,7 @@ from services.planner.domain.catalogue import Catalogue, DataType
 from services.planner.domain.lexicon.normalise import readable_table
 from services.planner.domain.lexicon.wording import worded
 from services.planner.domain.query.cohorts.words import cohort_text, cohort_title
-from services.planner.domain.query.defining.columns import told
+from services.planner.domain.query.defining.columns import describe_definitions
 from services.planner.domain.query.intent import (
     Against,
     Aggregate,
@@ -26,11 +26,11 @@ from services.planner.domain.query.intent import (
     TopOfEach,
 )
 from services.planner.domain.query.measures.metrics import metric_of
-from services.planner.domain.query.planning.spans_told import month_said, span_said
+from services.planner.domain.query.planning.span_text import describe_months, describe_span
 from services.planner.domain.query.statistics.asked import INTERVAL, MATRIX
 
 _MANY_COLUMNS = 4
-_TOLD_FORMULA = 90  # characters; a longer one stands in the SQL
+_LONGEST_FORMULA = 90  # characters; a longer one stands in the SQL
 _TESTS = {
     "t_test": "t-test",
     "paired_t": "paired t-test",
@@ -60,13 +60,13 @@ def summarise(intent: Intent, catalogue: Catalogue) -> str:
     if intent.limit:
         ranked = bool(intent.measures) and intent.order[0].target == "measure"
         way = f"{_way(intent)} {intent.limit}" if ranked else _first(intent, catalogue)
-        parts.append(f"{way} after the first {intent.offset}" if intent.offset else way)
+        parts.append(_place(intent) if intent.offset else way)
     if intent.limit_per_series and intent.series is not None:
         within = intent.dimensions[intent.series].label
         parts.append(f"{_way(intent)} {intent.limit_per_series} of each {within}")
     if intent.top_of_each is not None:
         parts.append(_first_of_each(intent, intent.top_of_each))
-    parts += told(intent.defined)
+    parts += describe_definitions(intent.defined)
     if intent.chart is not None:
         parts.append(f"{intent.chart.value.replace('_', ' ')} chart")
     return " · ".join(parts)
@@ -115,21 +115,21 @@ def _test(statistic: Statistic) -> str:
         name = f"{name} ({statistic.method})"
     named = [worded(column.column) for column in statistic.columns]
     many = len(named) > _MANY_COLUMNS
-    said = f"{name} of {f'{len(named)} columns' if many else ' and '.join(named)}"
+    text = f"{name} of {f'{len(named)} columns' if many else ' and '.join(named)}"
     if statistic.predictors:
         link = "with each of" if statistic.test == "correlation" else "on"
-        said += f" {link} {' and '.join(worded(c.column) for c in statistic.predictors)}"
-    said = f"{said} by {worded(statistic.by.column)}" if statistic.by else said
+        text += f" {link} {' and '.join(worded(c.column) for c in statistic.predictors)}"
+    text = f"{text} by {worded(statistic.by.column)}" if statistic.by else text
     if statistic.held_out is not None:
         which = "the last" if statistic.seed is None else f"by seed {statistic.seed}"
-        said += f", tested on {statistic.held_out:.0%} of rows held out ({which})"
+        text += f", tested on {statistic.held_out:.0%} of rows held out ({which})"
     if statistic.ddof is not None:
-        said += f", deviations divided by n{f' - {statistic.ddof}' if statistic.ddof else ''}"
+        text += f", deviations divided by n{f' - {statistic.ddof}' if statistic.ddof else ''}"
     if statistic.confidence is not None and statistic.test == "describe":
-        said += f", confidence {statistic.confidence:g}"
+        text += f", confidence {statistic.confidence:g}"
     elif statistic.confidence is not None:
-        said += f", significance level {round(1 - statistic.confidence, 10):g}"
-    return said
+        text += f", significance level {round(1 - statistic.confidence, 10):g}"
+    return text
 
 
 def _first(intent: Intent, catalogue: Catalogue) -> str:
@@ -148,6 +148,20 @@ def _first(intent: Intent, catalogue: Catalogue) -> str:
     return f"{'latest' if order.descending else 'earliest'} {intent.limit} by {label}"
 
 
+def _place(intent: Intent) -> str:
+    """Which rows they are, where others come before them: "place 2 from the top by price"."""
+    order = intent.order[0]
+    last = intent.offset + (intent.limit or 1)
+    which = (
+        f"place {intent.offset + 1}"
+        if intent.limit == 1
+        else f"places {intent.offset + 1} to {last}"
+    )
+    dimensios = intent.measures if order.target == "measure" else intent.dimensions
+    by = worded(order.field.column) if order.field is not None else dimensios[order.index].label
+    return f"{which} from the {'top' if order.descending else 'bottom'} by {by}"
+
+
 def _way(intent: Intent) -> str:
     ranked = [order for order in intent.order if order.target != "dimension"]
     return "highest" if ranked and ranked[0].descending else "lowest"
@@ -158,17 +172,17 @@ def _numbers(intent: Intent, catalogue: Catalogue) -> str:
     during = [m.during.label for m in intent.measures if m.during is not None]
     if during:
         number = intent.measures[0]
-        said = number.label.removesuffix(f" in {during[0]}")
-        plain = number.model_copy(update={"label": said})
+        text = number.label.removesuffix(f" in {during[0]}")
+        plain = number.model_copy(update={"label": text})
         return f"{measure_text(plain, catalogue)} in {' and '.join(during)}"
     if not intent.measures and len(intent.dimensions) > _MANY_COLUMNS:
         return f"rows of {readable_table(intent.base)}, {len(intent.dimensions)} columns"
     if not intent.measures:
         return f"{by} of {readable_table(intent.base)}, one row each"
-    said = ", ".join(measure_text(m, catalogue) for m in intent.measures)
+    text = ", ".join(measure_text(m, catalogue) for m in intent.measures)
     if not by:
-        return said
-    return f"{said} by {by}" if intent.grouped else f"{said} for each {by}"
+        return text
+    return f"{text} by {by}" if intent.grouped else f"{text} for each {by}"
 
 
 def _split_by(dimension: Dimension) -> str:
@@ -196,10 +210,10 @@ def title_of(intent: Intent) -> str:
         scope = dict.fromkeys(filter_text(f) for f in intent.filters)
         return ", ".join([cohort_title(intent, intent.cohort), *scope])
     shown = [d.label for d in intent.derived] or [m.label for m in intent.measures]
-    said = " and ".join(shown) or readable_table(intent.base)
+    text = " and ".join(shown) or readable_table(intent.base)
     by = " and ".join(_split_by(d) for d in intent.dimensions)
     filters = list(dict.fromkeys(filter_text(f) for f in intent.filters))
-    title = f"{said} by {by}" if by else said
+    title = f"{text} by {by}" if by else text
     if intent.limit and intent.measures and intent.order[0].target == "measure":
         end = "Top" if intent.order[0].descending else "Bottom"
         which = f"Place {intent.offset + 1} from the {end.lower()}" if intent.offset else ""
@@ -217,9 +231,9 @@ def measure_text(measure: Measure, catalogue: Catalogue) -> str:
         return measure.label
     if metric is not None:
         formula = metric.formula_in(measure.table).replace(" * ", " × ").replace(" - ", " − ")
-        told_formula = f" = {formula}" if len(formula) <= _TOLD_FORMULA else ""
+        known_formula = f" = {formula}" if len(formula) <= _LONGEST_FORMULA else ""
         per = _per(measure) if measure.per is not None else ""
-        return f"{measure.label}{told_formula}{per}"
+        return f"{measure.label}{known_formula}{per}"
     if isinstance(measure.expression, Product):
         factors = [worded(f.column) for f in measure.expression.factors]
         factors += [f"(1 − {worded(d.column)})" for d in measure.expression.discounts]
@@ -235,9 +249,9 @@ def measure_text(measure: Measure, catalogue: Catalogue) -> str:
 
 
 def _per(measure: Measure) -> str:
-    thing = worded(measure.per.column) if measure.per is not None else ""
+    entity = worded(measure.per.column) if measure.per is not None else ""
     averaged = measure.aggregate is Aggregate.AVERAGE
-    return f", summed per {thing} and averaged" if averaged else f", summed per {thing}"
+    return f", summed per {entity} and averaged" if averaged else f", summed per {entity}"
 
 
 def filter_text(wanted: Filter) -> str:
@@ -268,14 +282,14 @@ def against_text(wanted: Against) -> str:
 
 def _condition(condition: Condition) -> str:
     name = worded(condition.field.column)
-    values = [told_number(v) for v in condition.values]
+    values = [render_number(v) for v in condition.values]
     if condition.than_average:
         among = f" of {filter_text(condition.among)}" if condition.among is not None else ""
         return f"{name} {condition.operator.value} its average{among}"
-    if span := span_said(condition):
+    if span := describe_span(condition):
         word = "on" if condition.operator is Operator.EQUAL else "in"
         return f"{name} {'from' if ' to ' in span else word} {span}"
-    if months := month_said(condition):
+    if months := describe_months(condition):
         return f"{name} {'is not' if condition.operator is Operator.NOT_EQUAL else 'is'} {months}"
     if condition.operator is Operator.BETWEEN:
         return f"{name} between {values[0]} and {values[1]}"
@@ -287,11 +301,11 @@ def _condition(condition: Condition) -> str:
 
 def having_text(having: Having) -> str:
     """A condition on groups in words."""
-    values = " and ".join(map(told_number, having.values))
+    values = " and ".join(map(render_number, having.values))
     return f"{having.measure.label} {having.operator.value} {values}"
 
 
-def told_number(value: object) -> str:
+def render_number(value: object) -> str:
     """A value of a condition in words; a whole number without decimals."""
     whole = isinstance(value, float) and value.is_integer()
     return str(int(value)) if whole and isinstance(value, float) else str(value)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.charts.along import found_in
+from services.planner.domain.query.along import found_in
 from services.planner.domain.query.intent import Condition, Intent, Operator
-from services.planner.domain.reader.links.unit_columns import unit_column
+from services.planner.domain.semantics.unit_columns import unit_column
 
 
 def units_apart(intent: Intent, catalogue: Catalogue) -> Intent:
     """With no sum over all groups of numbers in several units or currencies."""
     one = {
-        f.field.column for f in intent.filters
+        f.field.column
+        for f in intent.filters
         if isinstance(f, Condition) and f.operator is Operator.EQUAL
-    }  # fmt: skip
+    }
     measures = []
     for measure in intent.measures:
         found = found_in(measure.expression, catalogue)

@@ -14,7 +14,7 @@ from services.planner.domain.reader.grammar import statistics
 from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.grammar.statistics import Made
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _SOFT = frozenset(("typical", "spread", "range"))
 _PAIRED, _MOST_PAIRS = 0.4, 6
@@ -83,9 +83,10 @@ def together_of(scene: Scene) -> tuple[Together, ...]:
     if not cues or scene.charted:
         return ()
     numbers = [
-        m for m in scene.mentions
+        m
+        for m in scene.mentions
         if m.place.number and m.place.kind is not Kind.ID and m.coverage >= _PAIRED
-    ]  # fmt: skip
+    ]
     found: list[tuple[float, int, Together]] = []
     for one, other in combinations(numbers, 2):
         apart = one.last < other.first or other.last < one.first

@@ -13,13 +13,13 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _WIDTH, _MOST_MENTIONS, _LEAST, _COOLED = 32, 22, 0.008, 0.8
 _REACH = 7
 _MOST_CONDITIONS, _SETS, _PROPOSALS, _LEAST_CONDITION = 3, 8, 14, 0.03
 _KEPT_OF_A_WORD, _KEPT_ODDS = 2, 0.02
-_MONTH, _MONTH_ODDS = "month", 0.7  # what may be nothing but a month, or a day of the week, is one
+_TIMES, _TIME_ODDS = ("month", "time"), 0.7  # what may be nothing but a time is one
 _PAIRS, _FEW, _SCALE = 4, 20, "scale"
 _ENDS_OF_CHANGE = (Operator.EQUAL, Operator.BETWEEN, Operator.IN)
 _SPLITS = frozenset((Role.SHOWN, Role.GROUPED, Role.SPLIT))
@@ -100,18 +100,18 @@ def _several(scene: Scene, states: Sequence[Roles]) -> list[Roles]:
         for mention, role in state.played:
             if role not in (*AGGREGATES, *_SPLITS) or not mention.place.number:
                 continue
-            said = _said_before(scene, mention)
-            if len(said) < 2:
+            roles = _list_roles_before(scene, mention)
+            if len(roles) < 2:
                 continue
             played: list[tuple[Mention, Role]] = []
             for one, as_ in state.played:
-                played += [(one, as_)] if one is not mention else [(mention, r) for r in said]
+                played += [(one, as_)] if one is not mention else [(mention, r) for r in roles]
             found.append(Roles(state.score - 0.2, tuple(played)))
             break
     return found
 
 
-def _said_before(scene: Scene, mention: Mention) -> list[Role]:
+def _list_roles_before(scene: Scene, mention: Mention) -> list[Role]:
     """The roles whose aggregates stand shortly before a mention, in the order of the words."""
     text = scene.between(mention.first - _REACH, mention.last + 1)
     places: list[tuple[int, Role]] = []
@@ -151,18 +151,19 @@ def paired_conditions(
     "From 1980 to 2020" is then no span of years but its two ends.
     """
     plain = [p for p in proposals if p.operator in _ENDS_OF_CHANGE and _tells_apart(p.place)]
-    worth = {id(p): o for p, o in zip(proposals, odds, strict=True)}
+    value = {id(p): o for p, o in zip(proposals, odds, strict=True)}
     found: list[Conditions] = []
     for one, other in combinations(plain, 2):
         same = one.place is other.place and one.operator is other.operator
         if not same or _clash(one, other) or one.values == other.values:
             continue
-        score = math.log(worth[id(one)] + worth[id(other)] + 1e-3) - 1
+        score = math.log(value[id(one)] + value[id(other)] + 1e-3) - 1
         for more in chosen[:2]:
             rest = tuple(
-                c for c in more.taken
+                c
+                for c in more.taken
                 if not _clash(c, one) and not _clash(c, other) and c.place is not one.place
-            )  # fmt: skip
+            )
             found.append(Conditions(score, tuple(sorted((*rest, one, other), key=_first))))
     found.sort(key=lambda c: -c.score)
     return found[:_PAIRS]
@@ -194,8 +195,8 @@ def _none_lost(proposals: Sequence[Proposal], odds: Sequence[float]) -> list[flo
         best = sorted(ks, key=lambda k: (-odds[k], k))[:_KEPT_OF_A_WORD]
         for k in [*best, *(k for k in ks if proposals[k].source == _SCALE)]:
             raised[k] = max(odds[k], _LEAST_CONDITION + _KEPT_ODDS)
-        if all(proposals[k].source == _MONTH for k in ks):
-            raised[best[0]] = max(raised[best[0]], _MONTH_ODDS)
+        if all(proposals[k].source in _TIMES for k in ks):
+            raised[best[0]] = max(raised[best[0]], _TIME_ODDS)
     return raised
 
 

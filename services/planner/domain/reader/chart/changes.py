@@ -8,7 +8,7 @@ from typing import Literal
 
 from services.planner.domain.query.kinds import Calculation, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.requirements import Parts, Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import (
     COUNT,
@@ -21,18 +21,20 @@ from services.planner.domain.reader.chart.sketch import (
 from services.planner.domain.reader.grammar import changing
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _PLAIN = (Operator.EQUAL, Operator.BETWEEN, Operator.IN)
 _FROM_ON = (Operator.AT_LEAST, Operator.GREATER)
 _NO_NUMBERS = (Kind.ID, Kind.DATE_PART, Kind.FLAG)
 _PERIODS = frozenset(("year", "season", "term", "round", "wave", "semester", "edition"))
-_COST, _UNSAID = 0.3, 0.5
+_COST, _UNSTATED = 0.3, 0.5
 
 
-def change_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+def change_sketches(
+    requirements: Requirements, parts: Parts, base: Sketch
+) -> Iterator[tuple[Sketch, float]]:
     """The change from the rows of one condition to those of another on the same column."""
-    ways = tuple(dict.fromkeys(cue.means for cue in said.scene.words.find(changing.RULES)))
+    ways = tuple(dict.fromkeys(cue.means for cue in requirements.scene.words.find(changing.RULES)))
     if not ways or base.either:
         return
     found = False
@@ -41,43 +43,47 @@ def change_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sk
         if one.place is None or one.place is not other.place or one.values == other.values:
             continue
         found = True
-        before, after = _in_time(said.scene, one, other)
-        yield from _between(said, parts, base, ways, before, after)
+        before, after = _in_time(requirements.scene, one, other)
+        yield from _between(requirements, parts, base, ways, before, after)
     counted = _number(parts, base.rows[0] if base.rows else None)[0] == COUNT
     if (
         found
         or counted
         or base.groups
-        or said.scene.charted
-        or not said.scene.words.find(changing.WAYS)
+        or requirements.scene.charted
+        or not requirements.scene.words.find(changing.WAYS)
     ):
         return
-    for whole, before, after in _unsaid(said, parts, base):
-        for sketch, cost in _between(said, parts, whole, ways, before, after):
+    for whole, before, after in _propose_default_spans(requirements, parts, base):
+        for sketch, cost in _between(requirements, parts, whole, ways, before, after):
             if sketch.limit is not None or (sketch.change is not None and sketch.change.only):
-                yield sketch, cost + _UNSAID
+                yield sketch, cost + _UNSTATED
 
 
 def _between(
-    said: Said, parts: Parts, base: Sketch, ways: tuple[Calculation, ...],
-    before: Proposal, after: Proposal,
-) -> Iterator[tuple[Sketch, float]]:  # fmt: skip
+    requirements: Requirements,
+    parts: Parts,
+    base: Sketch,
+    ways: tuple[Calculation, ...],
+    before: Proposal,
+    after: Proposal,
+) -> Iterator[tuple[Sketch, float]]:
     """The change itself, those that rose or fell, and those that did so most."""
     number, groups = _number(parts, before)
     kept = tuple(p for p in groups if p is not before.place)
-    only = direction(said.scene.words)
+    only = direction(requirements.scene.words)
     for how in ways:
         change = Change(before, after, how)
-        told = base.but(shown=kept, numbers=(number,), grouped=True, change=change)
-        yield told, 0.0
+        sketch = base.but(shown=kept, numbers=(number,), grouped=True, change=change)
+        yield sketch, 0.0
         if not kept:
             continue
         if only is not None:
-            yield told.but(change=Change(before, after, how, only)), 0.0
-        falling = _most_first(said.scene, only)
-        for limit in dict.fromkeys((1, said.few)):
+            yield sketch.but(change=Change(before, after, how, only)), 0.0
+        falling = _most_first(requirements.scene, only)
+        for limit in dict.fromkeys((1, requirements.few)):
             if limit is not None:
-                yield told.but(sorting=Sorting(number, falling), limit=limit), _COST
+                yield sketch.but(sorting=Sorting(number, falling), limit=limit), _COST
 
 
 def direction(words: Words) -> Literal["above", "below"] | None:
@@ -118,21 +124,23 @@ def _in_time(scene: Scene, one: Proposal, other: Proposal) -> tuple[Proposal, Pr
     return (one, other) if str(one.values[0]) <= str(other.values[0]) else (other, one)
 
 
-def _unsaid(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, Proposal, Proposal]]:
+def _propose_default_spans(
+    requirements: Requirements, parts: Parts, base: Sketch
+) -> Iterator[tuple[Sketch, Proposal, Proposal]]:
     """From the first year that there is, or since the one that is said, to the last."""
-    cue = said.scene.words.find(changing.WAYS)[0]
+    cue = requirements.scene.words.find(changing.WAYS)[0]
     tables = {p.table.name for p in (*parts.shown, *parts.ordered)}
     tables |= {n.place.table.name for n in parts.numbers if n.place is not None}
-    for place in said.scene.schema.places:
+    for place in requirements.scene.schema.places:
         low, high = place.column.minimum, place.column.maximum
-        told = place.number and place.words[-1] in _PERIODS and place.table.name in tables
-        if not told or low is None or high is None or low == high:
+        is_mentioned = place.number and place.words[-1] in _PERIODS and place.table.name in tables
+        if not is_mentioned or low is None or high is None or low == high:
             continue
         on = [c for c in base.rows if c.place is place]
         rest = tuple(c for c in base.conditions if c not in on)
         since = [c for c in on if c.operator in _FROM_ON]
-        said_ends = [t for t in said.scene.tokens if t.number and 1000 < t.number < 3000]
-        if len(said_ends) > len(since):
+        known_ends = [t for t in requirements.scene.tokens if t.number and 1000 < t.number < 3000]
+        if len(known_ends) > len(since):
             continue  # whoever says both ends means those
         if on and len(since) != len(on):
             continue

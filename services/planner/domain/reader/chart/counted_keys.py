@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
@@ -15,7 +16,6 @@ from services.planner.domain.reader.grammar import aggregation, chart_words, com
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.words.tokens import stem
 
 _IDS = frozenset("id ids identifier number no nr code key ref reference".split())
 _DIFFERENT = frozenset("different distinct unique individual the".split())
@@ -29,7 +29,7 @@ def counted_keys(scene: Scene) -> tuple[Place, ...]:
     return tuple(dict.fromkeys(_counted(scene)))
 
 
-def misses_things(scene: Scene, sketch: Sketch) -> bool:
+def misses_entities(scene: Scene, sketch: Sketch) -> bool:
     """Whether such things are counted and the reading counts others, or none."""
     keys = counted_keys(scene)
     whole = any(key.unique >= _EACH_ROW for key in keys)
@@ -58,9 +58,9 @@ def _is_plural(scene: Scene, mention: Mention) -> bool:
 def _is_id_of(scene: Scene, mention: Mention) -> bool:
     """Whether the words are all that an id is of, and no table is called so."""
     place = mention.place
-    things = [stem(word) for word in place.words if word not in _IDS]
-    said = [t.stem for t in scene.tokens[mention.first : mention.last + 1]]
-    if mention.tie is not Tie.NAME or len(things) == len(place.words) or said != things:
+    entities = [stem(word) for word in place.words if word not in _IDS]
+    texts = [t.stem for t in scene.tokens[mention.first : mention.last + 1]]
+    if mention.tie is not Tie.NAME or len(entities) == len(place.words) or texts != entities:
         return False
     return not any(
         t.coverage >= _NAMED and t.first <= mention.first and t.last >= mention.last

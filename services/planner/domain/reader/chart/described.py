@@ -27,17 +27,20 @@ def described(scene: Scene) -> list[Mention]:
     if any(t.lower in _ASKING or t.number is not None for t in scene.tokens):
         return []
     return [
-        m for m in scene.mentions
-        if m.tie is Tie.NAME and m.coverage >= _NAMED and m.place.text
+        m
+        for m in scene.mentions
+        if m.tie is Tie.NAME
+        and m.coverage >= _NAMED
+        and m.place.text
         and scene.tokens[m.last].lower.endswith("s")
         and any(v.last + 1 == m.first and v.place is not m.place for v in scene.values)
-    ]  # fmt: skip
+    ]
 
 
 def splits_described(shown: Iterable[Place], scene: Scene) -> bool:
     """Whether one of the columns shown is but what a value is said of."""
-    told = set(shown)
-    return any(m.place in told for m in described(scene))
+    places = set(shown)
+    return any(m.place in places for m in described(scene))
 
 
 def tells_described(sketch: Sketch, scene: Scene) -> bool:

@@ -16,7 +16,7 @@ def top_of_each(sketch: Sketch, order: Sequence[Order]) -> TopOfEach | None:
     return TopOfEach(within=within, by=order[0], most=sketch.limit or 1)
 
 
-def told_apart(sketch: Sketch, dimensions: Sequence[Dimension], base: str) -> tuple[Dimension, ...]:
+def with_keys(sketch: Sketch, dimensions: Sequence[Dimension], base: str) -> tuple[Dimension, ...]:
     """With the keys of what names each thing: two stations may have one name."""
     found = list(dimensions)
     for at, place in enumerate(sketch.shown):

@@ -4,27 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.kinds import Aggregate
+from services.planner.domain.reader.chart.every_rule import is_ruled_out
 from services.planner.domain.reader.chart.pieces import Proposal
-from services.planner.domain.reader.chart.ruled_out import is_ruled_out
-from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Number, Sketch
 from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.grammar import counting, ordering
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.speeds import is_span, is_speed
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import Kind
 
 _FALLING = {"highest": True, "lowest": False}
 _WHOLE_NAME = 0.7
 _ENDS = {
-    "worst": "worst", "best": "best", "oldest": "oldest", "earliest": "oldest",
-    "youngest": "youngest", "newest": "youngest", "latest": "youngest",
-    "fastest": "fastest", "quickest": "fastest", "slowest": "slowest",
-}  # fmt: skip
+    "worst": "worst",
+    "best": "best",
+    "oldest": "oldest",
+    "earliest": "oldest",
+    "youngest": "youngest",
+    "newest": "youngest",
+    "latest": "youngest",
+    "fastest": "fastest",
+    "quickest": "fastest",
+    "slowest": "slowest",
+}
 WRONG_END = {"oldest": Aggregate.MAXIMUM, "youngest": Aggregate.MINIMUM}
 """What tells the other end of years and days than is said."""
 _OLD_OR_NEW = frozenset(("oldest", "youngest", "newest"))
@@ -51,28 +58,28 @@ _GOOD = frozenset(
 )
 
 
-def fitting(said: Said, proposals: Iterable[Proposal]) -> Callable[[Draft], bool]:
+def fitting(requirements: Requirements, proposals: Iterable[Proposal]) -> Callable[[Draft], bool]:
     """Whether nothing that is said plainly rules a draft out."""
     days = [p for p in proposals if p.source == "month" and p.first == p.last]
-    return lambda draft: _fits(draft, said, days)
+    return lambda draft: _fits(draft, requirements, days)
 
 
-def _fits(draft: Draft, said: Said, days: list[Proposal]) -> bool:
+def _fits(draft: Draft, requirements: Requirements, days: list[Proposal]) -> bool:
     sketch = draft.sketch
-    if said.few is not None and said.few > 1 and sketch.limit == 1:
+    if requirements.few is not None and requirements.few > 1 and sketch.limit == 1:
         return False
     if not _whole_days(draft.conditions.taken, days):
         return False
-    right = all(fits(sketch, said) for fits in _FITS)
-    return right and not is_ruled_out(sketch, said)
+    right = all(fits(sketch, requirements) for fits in _FITS)
+    return right and not is_ruled_out(sketch, requirements)
 
 
-def _right_end(sketch: Sketch, said: Said) -> bool:
+def _right_end(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "the worst delay" is the longest, and the oldest ticket the earliest."""
-    ends = ends_said(said.scene)
+    ends = find_ends(requirements.scene)
     place = sketch.sorted_by
-    said_old = bool(_OLD_OR_NEW & {token.lower for token in said.scene.tokens})
-    if said_old and sketch.sorting is not None and not _tells_age(place):
+    known_old = bool(_OLD_OR_NEW & {token.lower for token in requirements.scene.tokens})
+    if known_old and sketch.sorting is not None and not _tells_age(place):
         return False
     if len(ends) != 1:
         return True
@@ -82,26 +89,32 @@ def _right_end(sketch: Sketch, said: Said) -> bool:
     if place is None or sketch.sorting is None:
         return True
     dated = place.time or place.kind is Kind.DATE_PART
-    if end in _BY_TIME and not dated and not _BY_TIME & {t.lower for t in said.scene.tokens}:
+    if (
+        end in _BY_TIME
+        and not dated
+        and not _BY_TIME & {t.lower for t in requirements.scene.tokens}
+    ):
         return True  # "the latest" of something that tells no time
     wanted = falling(end, sketch)
     return wanted is None or wanted is sketch.sorting.descending
 
 
-def _right_extreme(sketch: Sketch, said: Said) -> bool:
+def _right_extreme(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the hottest day is sought by the highest temperatures, where lowest are told too."""
     place = sketch.sorted_by
-    signs = {ADJECTIVES[t.lower][0] for t in said.scene.tokens if t.lower in ADJECTIVES} - {0}
+    signs = {ADJECTIVES[t.lower][0] for t in requirements.scene.tokens if t.lower in ADJECTIVES} - {
+        0
+    }
     if place is None or len(signs) != 1:
         return True
     own, other = ("minimum", "maximum") if signs == {1} else ("maximum", "minimum")
-    if own not in place.words or any(t.lower in (own, own[:3]) for t in said.scene.tokens):
+    if own not in place.words or any(t.lower in (own, own[:3]) for t in requirements.scene.tokens):
         return True
     twin = tuple(other if word == own else word for word in place.words)
-    return all(p.words != twin for p in said.scene.schema.places)
+    return all(p.words != twin for p in requirements.scene.schema.places)
 
 
-def ends_said(scene: Scene) -> set[str]:
+def find_ends(scene: Scene) -> set[str]:
     """The ends that superlatives of time and of worth speak of: worst, best, oldest, youngest."""
     return {_ENDS[token.lower] for token in scene.tokens if token.lower in _ENDS}
 
@@ -121,30 +134,31 @@ def _other_end_of_time(number: Number, end: str) -> bool:
     return dated and number.aggregate is WRONG_END.get(end)
 
 
-def _split_by_numbers(sketch: Sketch, said: Said) -> bool:
+def _split_by_numbers(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "price by number of rooms" is told for each number of rooms."""
-    words = said.scene.words
+    words = requirements.scene.words
     if bool(words.find(ordering.SORTING)) or bool(words.find(ordering.TOP)):
         return True
-    for cue in said.scene.words.find(counting.BY_NUMBER):
+    for cue in requirements.scene.words.find(counting.BY_NUMBER):
         at = cue.slot("word")
-        meant = {
-            m.place.index for m in said.scene.mentions
+        intended = {
+            m.place.index
+            for m in requirements.scene.mentions
             if m.first == at and m.place.number and m.coverage >= _WHOLE_NAME
-        }  # fmt: skip
+        }
         shown = {place.index for place in (*sketch.shown, *sketch.split)}
-        if meant and not meant & shown:
+        if intended and not intended & shown:
             return False
     return True
 
 
-def _sorted_as_said(sketch: Sketch, said: Said) -> bool:
+def _is_sorted_as_asked(sketch: Sketch, requirements: Requirements) -> bool:
     """With "worst first" rows are sorted by the right end, and none is cut off unasked."""
-    cues = said.scene.words.find(ordering.FIRST)
+    cues = requirements.scene.words.find(ordering.FIRST)
     if not cues or not sketch.shown:
         return True
     sorting = sketch.sorting
-    if sorting is None or (sketch.limit is not None and sketch.limit != said.few):
+    if sorting is None or (sketch.limit is not None and sketch.limit != requirements.few):
         return False
     place = sketch.sorted_by
     if isinstance(sorting.by, Number) or (place is not None and (place.number or place.time)):
@@ -182,14 +196,17 @@ def _whole_days(taken: Iterable[Proposal], days: list[Proposal]) -> bool:
     chosen = [one for one in taken if one in days]
     for one in chosen:
         beside = [
-            p for p in days
-            if abs(p.first - one.first) in (1, 2) and p.place is not one.place
-            and p.place is not None and one.place is not None
+            p
+            for p in days
+            if abs(p.first - one.first) in (1, 2)
+            and p.place is not one.place
+            and p.place is not None
+            and one.place is not None
             and p.place.table is one.place.table
-        ]  # fmt: skip
+        ]
         if beside and not any(p in chosen for p in beside):
             return False
     return True
 
 
-_FITS = (_sorted_as_said, _right_end, _right_extreme, _split_by_numbers)
+_FITS = (_is_sorted_as_asked, _right_end, _right_extreme, _split_by_numbers)

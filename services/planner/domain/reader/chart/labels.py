@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from services.planner.domain.lexicon.normalise import readable, readable_table
 from services.planner.domain.lexicon.wording import worded
-from services.planner.domain.query.kinds import Aggregate
+from services.planner.domain.query.kinds import Aggregate, Grain
 from services.planner.domain.query.labels import measure_label
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.links.schema import Place
 
+_UNITS = {Grain.MONTH_OF_YEAR: "month"}
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
@@ -18,9 +19,9 @@ class Labels:
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
-    def of(self, place: Place) -> str:
-        """A column's own name, with its table's where two are alike."""
-        plain = worded(place.column.name)
+    def of(self, place: Place, grain: Grain | None = None) -> str:
+        """A column's own name, with its table's where two are alike; of days the unit of time."""
+        plain = _UNITS.get(grain, grain.value) if grain else worded(place.column.name)
         if plain in self._taken:
             plain = f"{readable_table(place.table.name)} {plain}"
         return self.free(plain)

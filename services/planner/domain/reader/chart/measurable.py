@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.sketch import Number
-from services.planner.domain.reader.links.semantics import Kind, counts_rows
+from services.planner.domain.semantics.kinds import Kind, counts_rows
 
 _NUMBERS = (
-    Aggregate.SUM, Aggregate.AVERAGE, Aggregate.MEDIAN, Aggregate.DEVIATION, Aggregate.VARIANCE,
-    Aggregate.PERCENTILE, Aggregate.CORRELATION, Aggregate.RANK_CORRELATION,
-)  # fmt: skip
+    Aggregate.SUM,
+    Aggregate.AVERAGE,
+    Aggregate.MEDIAN,
+    Aggregate.DEVIATION,
+    Aggregate.VARIANCE,
+    Aggregate.PERCENTILE,
+    Aggregate.CORRELATION,
+    Aggregate.RANK_CORRELATION,
+)
 
 
 def is_measurable(number: Number) -> bool:

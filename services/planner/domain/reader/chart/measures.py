@@ -16,14 +16,14 @@ from services.planner.domain.query.intent import (
     Operator,
     Order,
 )
-from services.planner.domain.query.labels import count_label
-from services.planner.domain.query.planning.spans_told import month_said, span_said
-from services.planner.domain.query.planning.summary import filter_text, told_number
+from services.planner.domain.query.joining.keys import key_of
+from services.planner.domain.query.labels import count_label, measure_label
+from services.planner.domain.query.planning.span_text import describe_months, describe_span
+from services.planner.domain.query.planning.summary import filter_text, render_number
 from services.planner.domain.reader.chart.labels import Labels, number_label
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT, Change, Number, Sketch
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
 
 
 class Measures:
@@ -35,15 +35,47 @@ class Measures:
     def measure(self, number: Number, base: str, labels: Labels) -> Measure:
         """A number of each group."""
         place = number.place
+        if number.per is not None:
+            return self._build_per_entity(number, number.per, labels)
         if place is None:
             name = labels.free(count_label(self._called.get(base) or readable_table(base)))
             return Measure(aggregate=Aggregate.COUNT, table=base, label=name)
-        additive = number.aggregate is Aggregate.SUM and place.kind is not Kind.INTENSIVE
+        additive = number.aggregate is Aggregate.SUM
+        label = number_label(number)
+        if number.aggregate is Aggregate.COUNT_DISTINCT and key_of(place.table) == (
+            place.column.name,
+        ):
+            label = count_label(
+                self._called.get(place.table.name) or readable_table(place.table.name)
+            )
         return Measure(
-            aggregate=number.aggregate, table=place.table.name, expression=place.field,
-            label=labels.free(number_label(number)), additive=additive, quantile=number.quantile,
+            aggregate=number.aggregate,
+            table=place.table.name,
+            expression=place.field,
+            label=labels.free(label),
+            additive=additive,
+            quantile=number.quantile,
             other=number.other.field if number.other is not None else None,
-        )  # fmt: skip
+        )
+
+    def _build_per_entity(self, number: Number, key: Place, labels: Labels) -> Measure:
+        """A number of what the rows of each thing come to: the average order value."""
+        table = key.table.name
+        name = (
+            readable(number.place.column.name)
+            if number.place is not None
+            else count_label(self._called.get(table) or readable_table(table))
+        )
+        entity = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
+        return Measure(
+            aggregate=number.aggregate,
+            per=key.field,
+            additive=False,
+            table=number.place.table.name if number.place is not None else table,
+            expression=number.place.field if number.place is not None else None,
+            label=labels.free(f"{measure_label(number.aggregate, name)} per {entity}"),
+            quantile=number.quantile,
+        )
 
     def share(
         self, sketch: Sketch, base: str, labels: Labels
@@ -58,8 +90,8 @@ class Measures:
         fits = f"{whole.label} where {filter_text(where)}"
         part = whole.model_copy(update={"where": where, "label": labels.free(fits)})
         label = labels.free(f"share where {filter_text(where)}")
-        told = Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)
-        return [part, whole], (told,)
+        derived = Derived(calculation=Calculation.RATIO, label=label, of=0, against=1)
+        return [part, whole], (derived,)
 
     def ratio(
         self, sketch: Sketch, base: str, labels: Labels
@@ -83,36 +115,40 @@ class Measures:
         both = [
             whole.model_copy(
                 update={
-                    "where": one.condition, "shown": False,
+                    "where": one.condition,
+                    "shown": False,
                     "label": labels.free(f"{whole.label}{_side(one)}"),
                 }
             )
             for one in (change.after, change.before)
-        ]  # fmt: skip
+        ]
         both_ends = [one.condition for one in (change.before, change.after)]
-        ends = " to ".join(_told(one) for one in both_ends if isinstance(one, Condition))
+        ends = " to ".join(_describe_values(one) for one in both_ends if isinstance(one, Condition))
         label = labels.free(f"{change.how.value} of {whole.label} from {ends}")
-        told = Derived(calculation=change.how, label=label, of=0, against=1, only=change.only)
-        return both, (told,)
+        derived = Derived(calculation=change.how, label=label, of=0, against=1, only=change.only)
+        return both, (derived,)
 
     def against(
         self, sketch: Sketch, base: str
     ) -> tuple[list[Measure], tuple[Derived, ...], tuple[Order, ...]]:
-        """Each number set against another of its column, then the plain ones."""
+        """Each number set against another, then the plain ones."""
         labels = Labels()
         for place in sketch.shown:
             labels.of(place)
         measures: list[Measure] = []
         derived: list[Derived] = []
         for number in dict.fromkeys(sketch.made):
-            if number.against is None or number.how is None or number.place is None:
+            if number.against is None or number.how is None:
                 continue
             for part in (number._replace(against=None), number.against):
                 measures.append(
                     self.measure(part, base, labels).model_copy(update={"shown": False})
                 )
-            label = labels.free(f"{number.called} {readable(number.place.column.name)}")
             at = len(measures) - 2
+            label = f"ratio of {measures[at].label} to {measures[at + 1].label}"
+            if number.called and number.place is not None:
+                label = f"{number.called} {readable(number.place.column.name)}"
+            label = labels.free(label)
             derived.append(Derived(calculation=number.how, label=label, of=at, against=at + 1))
         plain = [n for n in sketch.numbers if n.against is None]
         measures += [self.measure(n, base, labels) for n in plain]
@@ -125,18 +161,18 @@ class Measures:
         return measures, tuple(derived), (order,)
 
 
-def things_counted(key: Place) -> Measure:
+def build_entity_count(key: Place) -> Measure:
     """How many things of a key there are, of those that the conditions on groups leave."""
-    thing = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
+    entity = " ".join(word for word in key.words if word != "id") or readable(key.column.name)
     return Measure(
-        aggregate=Aggregate.COUNT, table=key.table.name, per=key.field, label=count_label(thing)
+        aggregate=Aggregate.COUNT, table=key.table.name, per=key.field, label=count_label(entity)
     )
 
 
-def _told(condition: Condition) -> str:
+def _describe_values(condition: Condition) -> str:
     """Its values, for a label: "November"."""
-    said = span_said(condition) or month_said(condition)
-    return said or " to ".join(told_number(value) for value in condition.values)
+    text = describe_span(condition) or describe_months(condition)
+    return text or " to ".join(render_number(value) for value in condition.values)
 
 
 def _side(one: Proposal) -> str:
@@ -144,10 +180,10 @@ def _side(one: Proposal) -> str:
     condition = one.condition
     if not isinstance(condition, Condition):
         return f", {filter_text(condition)}"
-    span = span_said(condition)
+    span = describe_span(condition)
     if condition.operator is not Operator.EQUAL or len(condition.values) != 1:
         return f" in {span}" if span and " to " not in span else f", {filter_text(condition)}"
     if span:
         return f" on {span}"
-    dated = month_said(condition) or (one.place is not None and one.place.year)
-    return f" {'in' if dated else 'for'} {_told(condition)}"
+    dated = describe_months(condition) or (one.place is not None and one.place.year)
+    return f" {'in' if dated else 'for'} {_describe_values(condition)}"

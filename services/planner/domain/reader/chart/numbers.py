@@ -7,23 +7,28 @@ from dataclasses import replace
 from datetime import date
 
 from services.planner.domain.catalogue import DataType
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.kinds import Aggregate, Operator
+from services.planner.domain.query.planning.fractions import holds_parts_of_one
 from services.planner.domain.reader.chart.asked import asked_of
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.grammar import aggregation, changing, comparison
 from services.planner.domain.reader.grammar.rules import Cue
-from services.planner.domain.reader.links.date_parts import month_said
+from services.planner.domain.reader.links.date_parts import find_month
 from services.planner.domain.reader.links.naming import sole_measures
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.links.units import Unit, converted, measured_by, unit_called
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.semantics.kinds import Kind
+from services.planner.domain.semantics.units import Unit, converted, measured_by, unit_called
 
 _MOST_COLUMNS, _MOST_OF_AGGREGATES, _MOST_WAYS, _MOST_UNNAMED = 5, 3, 2, 3
-_REACH, _MOST_ROWS = 3, 100_000
+_REACH, _MOST_ROWS, _WHOLE_NAME = 3, 100_000, 0.8
+_NAMED_OUTRIGHT, _BESIDE = 0.95, 3
+_SPLITTING = frozenset(("per", "by", "each", "in", "of", "for"))
+_IN_TIME = ("in", "during")
 _CURRENCIES = frozenset("$€£¥")
+_EXACTLY = "exactly"  # of which three are no bound
 
 
 def of_numbers(scene: Scene) -> Iterator[Proposal]:
@@ -36,7 +41,7 @@ def of_numbers(scene: Scene) -> Iterator[Proposal]:
             continue
         if cue.means is Operator.BETWEEN:
             ranges.setdefault(at, cue)
-        elif all(cue.means is not other.means for other in compared.get(at, ())):
+        elif not any(_is_same_cue(cue, other) for other in compared.get(at, ())):
             compared.setdefault(at, []).append(cue)
     for against in scene.words.find(changing.SET_AGAINST):  # "in 2024 than in 2023" bounds nothing
         for slot in ("number", "number2"):
@@ -45,6 +50,8 @@ def of_numbers(scene: Scene) -> Iterator[Proposal]:
     for token in scene.tokens:
         if token.index in parts:
             continue  # of a percentile, not of a condition
+        if _tells_year(scene, token):
+            continue
         if _day_of_month(scene, token) or _is_decade(scene, token):
             continue
         if token.day is not None or (token.number is not None and not token.ordinal):
@@ -55,6 +62,11 @@ def of_numbers(scene: Scene) -> Iterator[Proposal]:
                 yield from _number(scene, token, Operator.EQUAL, ranges.get(token.index))
 
 
+def _is_same_cue(cue: Cue[Operator], other: Cue[Operator]) -> bool:
+    """Whether it means what another means, or is a part of it: the "more than" of "not more"."""
+    return cue.means is other.means or (other.first <= cue.first and cue.last <= other.last)
+
+
 def _day_of_month(scene: Scene, token: Token) -> bool:
     """Whether a number is the day beside a month, "4 July", where the data tells days."""
     if token.number is None or not 1 <= token.number <= 31:
@@ -62,25 +74,42 @@ def _day_of_month(scene: Scene, token: Token) -> bool:
     beside = [*scene.tokens[max(0, token.index - 1) : token.index + 2]]
     if scene.between(token.index + 1, token.index + 2) == "of":
         beside += scene.tokens[token.index + 2 : token.index + 3]
-    if not any(month_said(other.lower) for other in beside):
+    if not any(find_month(other.lower) for other in beside):
         return False
     return any(p.time or (p.number and p.words[-1] == "day") for p in scene.schema.places)
+
+
+def _tells_year(scene: Scene, token: Token) -> bool:
+    """Whether a number is the year of "in 2020", as dates of the data tell years: nothing else in
+    the data is so called, and no rows are counted."""
+    if not any(p.time for p in scene.schema.places) or any(
+        p.year or (p.number and _in_range(p, token.number or 0)) for p in scene.schema.places
+    ):
+        return False
+    return any(
+        one.last == token.index and one.span.years and scene.tokens[one.first].lower in _IN_TIME
+        for one in scene.spans
+    )
 
 
 def _is_decade(scene: Scene, token: Token) -> bool:
     """Whether a number tells ten years: "the 1990s", "the 90s"."""
     following = scene.tokens[token.index + 1 : token.index + 2]
     glued = bool(following) and following[0].lower == "s" and following[0].start == token.end
-    return glued and token.text.isdigit() and token.text.endswith("0") and any(
-        p.time or p.year for p in scene.schema.places
-    )  # fmt: skip
+    return (
+        glued
+        and token.text.isdigit()
+        and token.text.endswith("0")
+        and any(p.time or p.year for p in scene.schema.places)
+    )
 
 
 def _number(
     scene: Scene, token: Token, operator: Operator, between: Cue[Operator] | None, rule: str = ""
 ) -> Iterator[Proposal]:
     for one in _of_number(scene, token, operator, between):
-        yield replace(one, rule=rule)
+        if one.operator is operator or rule != _EXACTLY or one.operator is Operator.BETWEEN:
+            yield replace(one, rule=rule)
 
 
 def _of_number(
@@ -106,13 +135,19 @@ def _of_groups(
                 yield Proposal(
                     place, operator, (value,), at, at, "of groups", 0.6, aggregate=aggregate
                 )
-    if _measures(scene, token):
+    if _measures(scene, token) or (_is_of_entities(scene, token) and not _is_said_of(scene, at)):
         return
     for place in _counted_after(scene, at) if operator is not Operator.EQUAL else ():
         yield Proposal(
-            place, operator, (value,), at, at, "of groups", 0.5,
+            place,
+            operator,
+            (value,),
+            at,
+            at,
+            "of groups",
+            0.5,
             aggregate=Aggregate.COUNT_DISTINCT,
-        )  # fmt: skip
+        )
     yield Proposal(None, operator, (value,), at, at, "of groups", 0.5)
     if operator is Operator.EQUAL:
         yield Proposal(None, Operator.AT_LEAST, (value,), at, at, "of groups", 0.3)
@@ -126,14 +161,21 @@ def _measures(scene: Scene, token: Token) -> bool:
     before = scene.tokens[max(0, token.index - 1) : token.index]
     money = bool(before) and before[0].text in _CURRENCIES
     unit = _unit_after(scene, token)
-    weighs = unit is not None and any(p.measure is not None and p.measure.quantity == unit.quantity
-                                      for p in scene.schema.places)  # fmt: skip
+    weighs = unit is not None and any(
+        p.measure is not None and p.measure.quantity == unit.quantity for p in scene.schema.places
+    )
     return money or weighs or token.number != int(token.number or 0)
 
 
 def _counted_after(scene: Scene, at: int) -> list[Place]:
     """The columns whose values are counted after a number: "more than one team"."""
-    found = [m.place for m in scene.mentions if at < m.first <= at + 2 and not m.place.number]
+    found = [
+        m.place
+        for m in scene.mentions
+        if at < m.first <= at + 2
+        and not m.place.number
+        and scene.between(at + 1, m.first) not in _SPLITTING
+    ]
     return [p for p in dict.fromkeys(found) if p.unique < 1 and not p.time][:_MOST_OF_AGGREGATES]
 
 
@@ -142,35 +184,61 @@ def _columns_of_number(scene: Scene, token: Token, operator: Operator) -> list[P
     found: list[tuple[float, int, Place]] = []
     value = token.number
     unit, measured = _unit_after(scene, token), _measured(scene, token)
+    spans = unit is not None and unit.quantity == "time"
+    of_entities = _is_of_entities(scene, token)
     for place in scene.schema.places:
         distance, coverage = scene.nearest(place, token.index)
         year = place.time or place.year
         fits_year = year and value is not None and 1500 < value < 2100
         fits = place.number or (place.time and (token.day is not None or fits_year))
         sample = operator is Operator.EQUAL and token.text in place.column.samples
+        sample = sample and not of_entities
         no_day = place.time and value is not None and not fits_year
-        ranks_ids = place.kind is Kind.ID and operator is not Operator.EQUAL
+        loosely = coverage < _NAMED_OUTRIGHT or distance > _BESIDE
+        ranks = of_entities or (operator is not Operator.EQUAL and loosely)
+        ranks_ids = (place.kind is Kind.ID and ranks) or (of_entities and loosely)
+        if place.flag and value not in (0, 1):
+            continue
         if no_day or ranks_ids or not (fits or (sample and place.text)):
             continue
         own = place.measure
         same_unit = (own is not None and unit is not None and unit.quantity == own.quantity) or (
             place.number and not measured.isdisjoint(place.words)
         )
+        if spans and own is None and not same_unit and coverage < _WHOLE_NAME:
+            continue  # "within 60 days" bounds no price
         if coverage >= 0.3 or sample or fits_year or same_unit:
             found.append((distance - 6 * coverage - 8 * same_unit, place.index, place))
-    if not found and value is not None:
+    if not found and value is not None and not spans and not of_entities:
         found = [(0, p.index, p) for p in _unnamed(scene, value)]
     return [place for _, _, place in sorted(found, key=lambda f: f[:2])[:_MOST_COLUMNS]]
+
+
+def _is_of_entities(scene: Scene, token: Token) -> bool:
+    """Whether a number says how many things: "5 products" are not the one whose id is 5."""
+    at = token.index + 1
+    plural = at < len(scene.tokens) and scene.tokens[at].lower.endswith("s")
+    return plural and any(t.first == at and t.coverage >= _NAMED_OUTRIGHT for t in scene.tables)
+
+
+def _is_said_of(scene: Scene, at: int) -> bool:
+    """Whether something is named before a number that may have so many."""
+    named = any(mention.last < at for mention in scene.mentions)
+    return named or any(mention.last < at for mention in scene.tables)
 
 
 def _unnamed(scene: Scene, value: float) -> list[Place]:
     """Where no column is named: the only number of a table, or those that reach so far."""
     sole = list(sole_measures(scene.schema))
     near = [
-        p for p in scene.schema.places
-        if p.table.name in scene.spoken_tables and p.number and p not in sole
-        and p.kind not in (Kind.ID, Kind.DATE_PART, Kind.FLAG) and _in_range(p, value)
-    ]  # fmt: skip
+        p
+        for p in scene.schema.places
+        if p.table.name in scene.spoken_tables
+        and p.number
+        and p not in sole
+        and p.kind not in (Kind.ID, Kind.DATE_PART, Kind.FLAG)
+        and _in_range(p, value)
+    ]
     return [*(p for p in sole if _in_range(p, value)), *near][:_MOST_UNNAMED]
 
 
@@ -180,8 +248,15 @@ def _in_range(place: Place, value: float) -> bool:
 
 
 def _unit_after(scene: Scene, token: Token) -> Unit | None:
-    """The unit of the word that follows a number; none follows an amount of money."""
-    following = scene.tokens[token.index + 1 : token.index + 2]
+    """The unit of the word that follows a number, or the range that it begins: "2 to 3 minutes";
+    none follows an amount of money."""
+    ends = (
+        c.slot("number2")
+        for c in scene.words.find(comparison.RULES)
+        if c.means is Operator.BETWEEN and c.slot("number") == token.index
+    )
+    last = next((at for at in ends if at is not None), token.index)
+    following = scene.tokens[last + 1 : last + 2]
     before = scene.tokens[max(0, token.index - 1) : token.index]
     if before and before[0].text == "$":
         return None
@@ -192,8 +267,8 @@ def _measured(scene: Scene, token: Token) -> frozenset[str]:
     """The words of columns that the unit or the currency beside a number speaks of."""
     beside = (token.index - 1, token.index + 1)
     tokens = scene.tokens
-    said = [measured_by(tokens[at].lower) for at in beside if 0 <= at < len(tokens)]
-    return frozenset().union(*said)
+    texts = [measured_by(tokens[at].lower) for at in beside if 0 <= at < len(tokens)]
+    return frozenset().union(*texts)
 
 
 def _compared(
@@ -207,16 +282,19 @@ def _compared(
     if until is not None and scene.tokens[until].number is not None:
         top = _in_unit(scene, place, scene.tokens[until])
         yield Proposal(place, Operator.BETWEEN, (value, top), at, until, "number", 0.8)
-    told: str | float = token.text if place.text else value
-    yield Proposal(place, operator, (told,), at, at, "number", 0.8)
-    if operator is not Operator.EQUAL:
-        yield Proposal(place, Operator.EQUAL, (told,), at, at, "number", 0.3)
+    text: str | float = token.text if place.text else value
+    yield Proposal(place, operator, (text,), at, at, "number", 0.8)
+    # "More than 10 days" is never ten of them to the hour.
+    if operator is not Operator.EQUAL and place.definition is None:
+        yield Proposal(place, Operator.EQUAL, (text,), at, at, "number", 0.3)
 
 
 def _in_unit(scene: Scene, place: Place, token: Token) -> float:
     value = token.number or 0  # whole and exact where it is an id that no double holds
     unit = _unit_after(scene, token)
     own = place.measure
+    if unit is not None and unit.quantity == "share" and holds_parts_of_one(place.column):
+        return value / 100
     if unit is not None and own is not None:
         turned = converted(value, unit, own)
         value = turned if turned is not None else value
@@ -233,8 +311,8 @@ def _of_time(
         if until is not None and until.day is not None:
             both = (token.day.isoformat(), until.day.isoformat())
             yield Proposal(place, Operator.BETWEEN, both, at, until.index, "number", 0.8)
-        told = token.text if as_text else token.day.isoformat()
-        yield Proposal(place, operator, (told,), at, at, "number", 0.8)
+        text = token.text if as_text else token.day.isoformat()
+        yield Proposal(place, operator, (text,), at, at, "number", 0.8)
         return
     year = int(token.number or 0)
     first, last = date(year, 1, 1).isoformat(), date(year, 12, 31).isoformat()

@@ -42,7 +42,9 @@ class Proposal:
     Without a `place` it is on the number of rows of each group; with an `aggregate` on that of the
     group's values. `source` says what kind of evidence proposed it, `distance` and `coverage` how
     far and how well its column is spoken of, `denied` that a word of negation stands before,
-    `rule` which rule of comparison was found. With `against` the column is compared with that one.
+    `rule` which rule of comparison was found. With `against` the column is compared with that one,
+    or with as many times it as its only value says. `rows` is the table whose rows are counted,
+    where it is told. `note` says, for people, what was taken for granted of it.
     """
 
     place: Place | None
@@ -60,6 +62,8 @@ class Proposal:
     than_average: bool = False
     rule: str = ""
     against: Place | None = None
+    note: str = ""
+    rows: str = ""
 
     @property
     def of_groups(self) -> bool:
@@ -72,7 +76,12 @@ class Proposal:
         if self.place is None:
             raise ValueError("a condition on groups is no filter of rows")
         if self.against is not None:
-            return Against(field=self.place.field, operator=self.operator, other=self.against.field)
+            return Against(
+                field=self.place.field,
+                operator=self.operator,
+                other=self.against.field,
+                factor=float(self.values[0]) if self.values else 1.0,
+            )
         return Condition(
             field=self.place.field,
             operator=self.operator,

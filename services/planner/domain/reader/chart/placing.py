@@ -14,6 +14,9 @@ def placed(scene: Scene, one: Proposal) -> Proposal:
         return one
     distance, coverage = scene.nearest(one.place, one.first)
     return replace(
-        one, distance=distance, coverage=coverage, denied=scene.negated(one.first),
+        one,
+        distance=distance,
+        coverage=coverage,
+        denied=scene.negated(one.first),
         table_distance=scene.table_distance(one.place.table.name, one.first),
-    )  # fmt: skip
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from mesh import natural_orders
+from mesh.text import natural_orders
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.placing import placed
@@ -20,9 +20,11 @@ SOURCE = "scale"
 _GAP, _QUALITY = 2, 0.9
 _BETWEEN = frozenset(("a", "an", "the", "of", "just", "only", "very"))
 _TURNED = {
-    Operator.AT_LEAST: Operator.AT_MOST, Operator.AT_MOST: Operator.AT_LEAST,
-    Operator.GREATER: Operator.LESS, Operator.LESS: Operator.GREATER,
-}  # fmt: skip
+    Operator.AT_LEAST: Operator.AT_MOST,
+    Operator.AT_MOST: Operator.AT_LEAST,
+    Operator.GREATER: Operator.LESS,
+    Operator.LESS: Operator.GREATER,
+}
 
 
 def of_scales(scene: Scene) -> Iterator[Proposal]:
@@ -35,15 +37,15 @@ def of_scales(scene: Scene) -> Iterator[Proposal]:
         for cue in _cues(scene, link):
             chosen = _steps(scale, step, cue.means)
             first, last = min(cue.first, link.first), max(cue.last, link.last)
-            yield from _said(scene, scale, chosen, first, last)
+            yield from _propose_steps(scene, scale, chosen, first, last)
     yield from _between(scene)
-    yield from _otherwise_said(scene)
+    yield from _propose_synonyms(scene)
     for scale in scene.scales.values():
         if scale.spans:
             yield from _of_numbers(scene, scale)
 
 
-def _said(
+def _propose_steps(
     scene: Scene, scale: Scale, values: tuple[str, ...], first: int, last: int
 ) -> Iterator[Proposal]:
     if values:
@@ -54,13 +56,15 @@ def _said(
 def _cues(scene: Scene, link: ValueLink) -> Iterator[Cue[Way]]:
     """The longest words of comparison right before a value, else right behind it."""
     before = [
-        cue for cue in scene.words.find(scaling.BEFORE)
+        cue
+        for cue in scene.words.find(scaling.BEFORE)
         if cue.last < link.first and _near(scene, cue.last + 1, link.first, link)
-    ]  # fmt: skip
+    ]
     after = [
-        cue for cue in scene.words.find(scaling.AFTER)
+        cue
+        for cue in scene.words.find(scaling.AFTER)
         if cue.first > link.last and _near(scene, link.last + 1, cue.first, link)
-    ]  # fmt: skip
+    ]
     yield from sorted(before, key=lambda c: c.first)[:1]
     yield from sorted(after, key=lambda c: -c.last)[:1]
 
@@ -71,24 +75,25 @@ def _near(scene: Scene, start: int, end: int, link: ValueLink) -> bool:
         at for m in scene.by_place.get(link.place.index, ()) for at in range(m.first, m.last + 1)
     }
     rest = [
-        at for at in range(start, end)
-        if at not in named and scene.tokens[at].lower not in _BETWEEN
-    ]  # fmt: skip
+        at for at in range(start, end) if at not in named and scene.tokens[at].lower not in _BETWEEN
+    ]
     return not rest and end - start <= _GAP + 1
 
 
 def _steps(scale: Scale, step: int, way: Way) -> tuple[str, ...]:
-    turned = way.worth and scale.better < 0
+    turned = way.is_of_value and scale.better < 0
     operator = _TURNED[way.operator] if turned else way.operator
     top = len(scale.steps) - 1
     first, last = {
-        Operator.AT_LEAST: (step, top), Operator.GREATER: (step + 1, top),
-        Operator.AT_MOST: (0, step), Operator.LESS: (0, step - 1),
-    }[operator]  # fmt: skip
+        Operator.AT_LEAST: (step, top),
+        Operator.GREATER: (step + 1, top),
+        Operator.AT_MOST: (0, step),
+        Operator.LESS: (0, step - 1),
+    }[operator]
     return scale.between(first, last) if first <= last else ()
 
 
-def _otherwise_said(scene: Scene) -> Iterator[Proposal]:
+def _propose_synonyms(scene: Scene) -> Iterator[Proposal]:
     """Steps by another word for them: "small" of "S", "urgent" of "highest"."""
     for scale in scene.scales.values():
         for token in scene.tokens:
@@ -96,7 +101,7 @@ def _otherwise_said(scene: Scene) -> Iterator[Proposal]:
             if known or any(token.lower == value.lower() for value in scale.values):
                 continue
             values = natural_orders.same_step(scale.values, token.lower)
-            yield from _said(scene, scale, values, token.index, token.index)
+            yield from _propose_steps(scene, scale, values, token.index, token.index)
 
 
 def _between(scene: Scene) -> Iterator[Proposal]:
@@ -111,7 +116,7 @@ def _between(scene: Scene) -> Iterator[Proposal]:
         if one.place is not other.place or not spoken or None in ends:
             continue
         low, high = sorted(end for end in ends if end is not None)
-        yield from _said(scene, scale, scale.between(low, high), one.first - 1, other.last)
+        yield from _propose_steps(scene, scale, scale.between(low, high), one.first - 1, other.last)
 
 
 def _of_numbers(scene: Scene, scale: Scale) -> Iterator[Proposal]:
@@ -136,7 +141,7 @@ def _of_numbers(scene: Scene, scale: Scale) -> Iterator[Proposal]:
             continue
         at = [place for place in slots if place is not None]
         values = scale.between(min(chosen), max(chosen))
-        yield from _said(scene, scale, values, min(at), max(at))
+        yield from _propose_steps(scene, scale, values, min(at), max(at))
 
 
 def _above(scale: Scale, value: float) -> set[int]:

@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS, STRESSED
+from services.planner.domain.lexicon.tokens import Token, loud, standing_as_names, stem
+from services.planner.domain.query.defining.terms import Definition, references
+from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.reader.grammar import chart_words
 from services.planner.domain.reader.grammar.rules import Words
@@ -16,12 +20,16 @@ from services.planner.domain.reader.links.respelt import Respelt
 from services.planner.domain.reader.links.scales import Scale
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.values import ValueLink
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS, STRESSED
-from services.planner.domain.reader.words.tokens import Token, loud, standing_as_names
+from services.planner.domain.reader.times.dates import main_date
+from services.planner.domain.reader.times.placed_spans import (
+    PlacedSpan,
+    passing_words,
+    placed_spans,
+)
 
 _FAR = 99
 _SURE_NAME, _NAMED, _LIKELY, _IN_A_VALUE = 0.95, 0.8, 0.7, 0.8
-_COUNTED = re.compile(r"(?:number|numbers|many|count)(?: of)?(?: the)?(?: different)? (\w+)")
+_COUNTED = re.compile(r"(?:number|numbers|many|count|share)(?: of)?(?: the)?(?: different)? (\w+)")
 _NEGATED = re.compile(r"\b(not|no|never|other than|except|without|!=|excluding|outside)\b")
 
 
@@ -30,7 +38,7 @@ class Scene:
     """The question's words and their candidates; `charted` where a chart is asked for.
 
     `scales` are the columns with an order of their own, by their index, `respelt` the words that
-    the question spells otherwise.
+    the question spells otherwise, `definitions` the columns that the question defines.
     """
 
     question: str
@@ -42,16 +50,54 @@ class Scene:
     today: date
     scales: Mapping[int, Scale] = field(default_factory=dict[int, Scale])
     respelt: tuple[Respelt, ...] = ()
+    definitions: tuple[Definition, ...] = ()
 
     @cached_property
     def words(self) -> Words:
-        """The text that rules are matched against."""
-        return Words(self.tokens)
+        """The text that rules are matched against; words of times that pass match none."""
+        return Words(self.tokens, self.passing)
+
+    @cached_property
+    def spans(self) -> list[PlacedSpan]:
+        """The spans of time that are said."""
+        return placed_spans(self.question, self.tokens, self.today)
+
+    @cached_property
+    def passing(self) -> frozenset[int]:
+        """The words of times such as "the last 3 months", where the data tells days."""
+        dated = any(place.time for place in self.schema.places)
+        return passing_words(self.spans, self.tokens) if dated else frozenset()
 
     @cached_property
     def graph(self) -> JoinGraph:
         """How tables connect, as the words speak of it."""
         return JoinGraph(self.schema.catalogue, [t.stem for t in self.tokens if t.stem])
+
+    @cached_property
+    def _main_dates(self) -> dict[str, Field | None]:
+        return {}
+
+    def main_date(self, table: str) -> Field | None:
+        """The date that the rows of a table are told by, as the words help to choose it."""
+        if table not in self._main_dates:
+            other = self._in_other_names  # the "ship" of "ship country" tells no date of shipping
+            stems = [t.stem for t in self.tokens if t.stem and t.index not in other]
+            catalogue = self.schema.catalogue
+            self._main_dates[table] = main_date(catalogue, self.graph, table, stems)
+        return self._main_dates[table]
+
+    @cached_property
+    def _in_other_names(self) -> frozenset[int]:
+        """The words of names of several words of columns that tell no time."""
+        whole = [
+            m
+            for m in self.mentions
+            if m.last > m.first
+            and m.coverage >= _SURE_NAME
+            and m.tie is Tie.NAME
+            and not m.place.time
+        ]
+        return frozenset(at for m in whole for at in range(m.first, m.last + 1))
 
     @cached_property
     def counted_words(self) -> tuple[str, ...]:
@@ -62,9 +108,10 @@ class Scene:
     def counted(self) -> str:
         """The table whose rows are asked to be counted, by its own name: "number of jobs"."""
         found = {
-            t.table.name for t in self.tables
+            t.table.name
+            for t in self.tables
             if t.coverage >= _SURE_NAME and self.tokens[t.first].lower in self.counted_words
-        }  # fmt: skip
+        }
         return found.pop() if len(found) == 1 else ""
 
     @cached_property
@@ -79,7 +126,21 @@ class Scene:
             and t.quality > _LIKELY
             and len(self.schema.catalogue.tables) == 1
         }
-        return {name: word for name, word in found.items() if word.endswith("s")}
+        called = {name: word for name, word in found.items() if word.endswith("s")}
+        return called or self._counted_as
+
+    @property
+    def _counted_as(self) -> Mapping[str, str]:
+        """How rows are called that are counted: "number of orders" of a table that is not called
+        so, where the word is not the whole name of a column."""
+        tables = self.schema.catalogue.tables
+        counted = [t for t in self.tokens if t.lower in self.counted_words and not t.quoted]
+        if len(tables) != 1 or len(counted) != 1 or not counted[0].lower.endswith("s"):
+            return {}
+        word, own = counted[0], self.schema.table_words[tables[0].name]
+        known = self.named[word.index] >= _SURE_NAME or self.valued[word.index]
+        named = word.stem in {stem(one) for one in own}
+        return {} if known or named else {tables[0].name: word.lower}
 
     @cached_property
     def lower(self) -> str:
@@ -90,6 +151,17 @@ class Scene:
     def charted(self) -> bool:
         """Whether a chart is asked for in words."""
         return bool(self.words.find(chart_words.ASKED))
+
+    def with_operands(self, used: frozenset[int]) -> frozenset[int]:
+        """Some columns, by index, with the days that the worked out ones among them lie between."""
+        made = [
+            one
+            for p in self.schema.places
+            if p.index in used and p.definition is not None
+            for one in references(p.definition.term)
+        ]
+        places = (self.schema.of_field.get((one.table, one.column)) for one in made)
+        return used | {place.index for place in places if place is not None and place.time}
 
     def values_among(self, words: Sequence[str]) -> set[str]:
         """Which of some words of the question are values of the data, or parts of such."""
@@ -143,9 +215,10 @@ class Scene:
         department, grade A."""
         capitals = loud(self.tokens)
         return frozenset(
-            at for at in capitals | standing_as_names(self.tokens)
+            at
+            for at in capitals | standing_as_names(self.tokens)
             if (at in capitals and self._names_something(at)) or self.valued[at] >= _IN_A_VALUE
-        )  # fmt: skip
+        )
 
     def _names_something(self, at: int) -> bool:
         token = self.tokens[at]

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from services.planner.domain.query.kinds import Aggregate, Calculation, Grain
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 
 class Sets(StrEnum):
@@ -26,7 +26,8 @@ class Number(NamedTuple):
 
     Without a `place` it counts rows; without an `aggregate` it is each row's value as it stands.
     A percentile has a `quantile` from 0 to 1, a correlation the `other` column. With an `against`
-    it is set against that other number of the column in the way of `how`, and is `called` so.
+    it is set against that other number in the way of `how`, and is `called` so.
+    With `per` it is made of what the rows of each such key sum up to, or of how many they are.
     """
 
     aggregate: Aggregate | None
@@ -36,16 +37,19 @@ class Number(NamedTuple):
     against: Number | None = None
     how: Calculation | None = None
     called: str = ""
+    per: Place | None = None
 
     @property
     def places(self) -> list[Place]:
         """The columns that it is made of."""
-        return [place for place in (self.place, self.other) if place is not None]
+        own = [place for place in (self.place, self.other, self.per) if place is not None]
+        return own if self.against is None else list(dict.fromkeys((*own, *self.against.places)))
 
     @property
     def unusual(self) -> bool:
         """Whether few questions ask for such, and those in so many words."""
-        return self.quantile is not None or self.other is not None or self.against is not None
+        special = (self.quantile, self.other, self.against, self.per)
+        return any(one is not None for one in special)
 
 
 COUNT = Number(Aggregate.COUNT)
@@ -79,17 +83,28 @@ class Change:
     only: Literal["above", "below"] | None = None
 
 
+class Worked(NamedTuple):
+    """How the one number is worked out over the groups; `window` counts the units of time of a
+    moving average, `unit` is the one that is compared with: the year before."""
+
+    how: Calculation
+    window: int = 3
+    unit: Grain | None = None
+
+
 class _Sketch(NamedTuple):
     """`shown` and `numbers` are the answer's columns, in their order.
 
     `grouped` says that the shown columns tell groups apart, with `split` as further ones that are
     not shown. `either` are alternatives among the conditions. `extra` tables are joined though no
-    column of theirs is used; `lacking` is the table that WITHOUT speaks of. With `series` the last
-    of `shown` makes the series of a chart. With `share` it tells which part of the rows fits those
-    conditions, with `ratio` the total of one column over that of another. With a `change` the one
-    number is set against itself between two conditions; with `things` those of that key are counted
-    that fit the conditions on groups. With `within`, which are among the shown columns, sorting and
-    limit are of the rows or groups that share those: the first of each.
+    column of theirs is used; `missing_table` is the table that WITHOUT speaks of. With `series` the
+    last of `shown` makes the series of a chart. With `share` it tells which part of the rows fits
+    those conditions, with `ratio` the total of one column over that of another. With a `change` the
+    one number is set against itself between two conditions; with an `entity` those of that key are
+    counted that fit the conditions on groups. With `within`, which are among the shown columns,
+    sorting and limit are of the rows or groups that share those: the first of each. With `worked`
+    the one number is told with what is worked out of it over the groups, with `bins` a column in
+    ranges of a width. `before` rows come before those that the limit keeps.
     """
 
     shown: tuple[Place, ...] = ()
@@ -102,15 +117,18 @@ class _Sketch(NamedTuple):
     limit: int | None = None
     distinct: bool = False
     sets: Sets | None = None
-    lacking: str = ""
+    missing_table: str = ""
     extra: tuple[str, ...] = ()
     grain: Grain | None = None
     series: bool = False
     share: tuple[Proposal, ...] = ()
     ratio: tuple[Place, ...] = ()
     change: Change | None = None
-    things: Place | None = None
+    entity: Place | None = None
     within: tuple[Place, ...] = ()
+    worked: Worked | None = None
+    bins: tuple[Place, float] | None = None
+    before: int = 0
 
 
 class Sketch(_Sketch):
@@ -138,13 +156,14 @@ class Sketch(_Sketch):
     @property
     def holds(self) -> bool:
         """Whether there are groups where conditions are asked of groups."""
-        return self.grouped or self.things is not None or not self.groups
+        return self.grouped or self.entity is not None or not self.groups
 
     @property
     def rare(self) -> bool:
         """Whether it is of a form that few questions ask for, and those in so many words."""
         unusual = any(number.unusual for number in self.made)
-        whole = self.change is not None or self.things is not None
+        whole = self.change is not None or self.entity is not None
+        whole = whole or self.worked is not None or self.bins is not None
         return whole or bool(self.within) or unusual
 
     @property
@@ -154,7 +173,7 @@ class Sketch(_Sketch):
         return [*self.numbers, *((by,) if isinstance(by, Number) else ())]
 
     @cached_property
-    def told(self) -> tuple[Place, ...]:
+    def shown_places(self) -> tuple[Place, ...]:
         """The columns that the answer shows or makes its numbers of."""
         numbers = (place for n in self.numbers for place in n.places)
         return (*self.shown, *numbers, *self.ratio)
@@ -162,11 +181,13 @@ class Sketch(_Sketch):
     @cached_property
     def used(self) -> frozenset[int]:
         """The indices of all columns that it needs."""
-        found = {p.index for p in (*self.told, *self.split)}
+        found = {p.index for p in (*self.shown_places, *self.split)}
         found |= {c.place.index for c in self.conditions if c.place is not None}
         found |= {c.against.index for c in self.conditions if c.against is not None}
         if self.sorted_by is not None:
             found.add(self.sorted_by.index)
+        if self.entity is not None:
+            found.add(self.entity.index)
         return frozenset(found)
 
     @property
@@ -184,9 +205,10 @@ class Sketch(_Sketch):
         places += [c.place for c in self.conditions if c.place is not None]
         places += [c.against for c in self.conditions if c.against is not None]
         places += [self.sorted_by] if self.sorted_by is not None else []
-        places += [self.things] if self.things is not None else []
+        places += [self.entity] if self.entity is not None else []
         return places
 
     def tables(self) -> list[str]:
         """The tables it needs, in order of first use."""
-        return list(dict.fromkeys([*(p.table.name for p in self.places()), *self.extra]))
+        counted = [c.rows for c in self.conditions if c.rows]
+        return list(dict.fromkeys([*(p.table.name for p in self.places()), *counted, *self.extra]))

@@ -8,40 +8,44 @@ from itertools import product
 
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.asked import Asked
-from services.planner.domain.reader.chart.said import Parts, Said
+from services.planner.domain.reader.chart.requirements import Parts, Requirements
 from services.planner.domain.reader.chart.scene import Scene
+from services.planner.domain.reader.chart.sets import referring
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch, Sorting
 from services.planner.domain.reader.grammar import aggregation, ordering, statistics
 from services.planner.domain.reader.grammar.statistics import Made
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _NO_NUMBERS = (Kind.ID, Kind.DATE_PART)
 _NAMED = 0.8
 _MOST_WAYS, _MOST_GROUPS = 6, 2
-_OTHERWISE, _LESS_LIKELY = 0.4, 0.3
+_OTHERWISE, _LESS_LIKELY, _EACH_ONCE = 0.4, 0.3, 0.99
 _PLAIN = (Aggregate.AVERAGE, Aggregate.SUM, Aggregate.MINIMUM, Aggregate.MAXIMUM)
 
 
-def with_statistics(said: Said, parts: Parts) -> Iterator[tuple[Parts, float]]:
+def with_statistics(requirements: Requirements, parts: Parts) -> Iterator[tuple[Parts, float]]:
     """The parts with the numbers that are asked for in place of averages and plain values."""
     values = [n.place for n in parts.numbers if n.place is not None]
     values += [p for p in parts.shown if p.number and p.kind not in _NO_NUMBERS]
     values = list(dict.fromkeys(values))
-    if not said.statistics or not values:
+    per_entity = any(number.per is not None for number in parts.numbers)
+    if not requirements.statistics or not values or per_entity:
         yield parts, 0.0
         return
-    ways = list(product(*(one.ways for one in said.statistics)))[:_MOST_WAYS]
+    ways = list(product(*(one.ways for one in requirements.statistics)))[:_MOST_WAYS]
     for number, way in enumerate(ways):
         cost = _LESS_LIKELY * min(number, 2)
         made = tuple(dict.fromkeys(one for made in way for one in made))
         yield _all_made(parts, values, made), cost
-        with_plain = _with_plain(said.scene, made)
+        with_plain = _with_plain(requirements.scene, made)
         if with_plain != made:
             yield _all_made(parts, values, with_plain), cost
         if len(values) > 1:
-            yield _nearest_made(said, parts, values, way), cost
-    if not all(one.sure and not _in_a_name(said.scene, one) for one in said.statistics):
+            yield _nearest_made(requirements, parts, values, way), cost
+    if not all(
+        one.sure and not _in_a_name(requirements.scene, one) for one in requirements.statistics
+    ):
         yield parts, _OTHERWISE
 
 
@@ -59,13 +63,16 @@ def _with_plain(scene: Scene, made: Sequence[Made]) -> tuple[Made, ...]:
 
 
 def _nearest_made(
-    said: Said, parts: Parts, values: Sequence[Place], way: Sequence[tuple[Made, ...]]
+    requirements: Requirements,
+    parts: Parts,
+    values: Sequence[Place],
+    way: Sequence[tuple[Made, ...]],
 ) -> Parts:
     """Each statistic of the column that is named next: "median price and spread of carat"."""
     numbers: list[Number] = []
     taken: list[Place] = []
-    for one, made in zip(said.statistics, way, strict=True):
-        place = min(values, key=lambda p: (_distance(said.scene, p, one), p.index))
+    for one, made in zip(requirements.statistics, way, strict=True):
+        place = min(values, key=lambda p: (_distance(requirements.scene, p, one), p.index))
         taken.append(place)
         numbers += [_number(each, place) for each in made]
     shown = tuple(p for p in parts.shown if p not in taken)
@@ -76,10 +83,12 @@ def _nearest_made(
 def _distance(scene: Scene, place: Place, one: Asked) -> float:
     """How far the nearest mention lies behind the words; what stands before them is farther."""
     return min(
-        (m.first - one.last if m.first > one.last else 2.5 + max(0, one.first - m.last)
-         for m in scene.by_place.get(place.index, ())),
+        (
+            m.first - one.last if m.first > one.last else 2.5 + max(0, one.first - m.last)
+            for m in scene.by_place.get(place.index, ())
+        ),
         default=99.0,
-    )  # fmt: skip
+    )
 
 
 def _number(made: Made, place: Place) -> Number:
@@ -97,9 +106,11 @@ def _in_a_name(scene: Scene, one: Asked) -> bool:
     )
 
 
-def together_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
+def together_sketches(
+    requirements: Requirements, parts: Parts, base: Sketch
+) -> Iterator[tuple[Sketch, float]]:
     """How two numbers go together, over all rows or within each group."""
-    for pair in said.together:
+    for pair in requirements.together:
         both = (pair.one, pair.other)
         groups = tuple(p for p in (*parts.shown, *parts.split) if p not in both)
         groups = tuple(dict.fromkeys(groups))
@@ -109,18 +120,29 @@ def together_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[
         if any(n.place not in both for n in parts.numbers):
             continue
         number = Number(pair.aggregate, pair.one, None, pair.other)
-        told = base.but(shown=groups, grouped=bool(groups), numbers=(number,))
-        yield told, 0.0
-        if groups and said.scene.words.find(ordering.DIRECTIONS):
-            yield told.but(sorting=Sorting(number, not said.least), limit=said.few or 1), 0.0
+        sketch = base.but(shown=groups, grouped=bool(groups), numbers=(number,))
+        yield sketch, 0.0
+        if groups and requirements.scene.words.find(ordering.DIRECTIONS):
+            yield (
+                sketch.but(
+                    sorting=Sorting(number, not requirements.least), limit=requirements.few or 1
+                ),
+                0.0,
+            )
 
 
-def mode_sketches(said: Said, parts: Parts, base: Sketch) -> Iterator[tuple[Sketch, float]]:
-    """The value that most rows hold."""
-    if not parts.shown or parts.numbers or not said.scene.words.find(statistics.MODE):
+def mode_sketches(
+    requirements: Requirements, parts: Parts, base: Sketch
+) -> Iterator[tuple[Sketch, float]]:
+    """The value that most rows hold, or the thing that most rows of another table are of."""
+    if not parts.shown or parts.numbers or not requirements.scene.words.find(statistics.MODE):
         return
     groups = base.but(shown=parts.shown, grouped=True)
     most = Sorting(COUNT, descending=True)
-    for limit in dict.fromkeys((said.few or 1, 1)):
+    table = parts.shown[0].table.name
+    each_once = all(p.unique >= _EACH_ONCE and p.table.name == table for p in parts.shown)
+    for limit in dict.fromkeys((requirements.few or 1, 1)):
+        for other in referring(requirements, table) if each_once else ():
+            yield groups.but(sorting=most, limit=limit, extra=(other,)), 0.0
         yield groups.but(sorting=most, limit=limit), 0.0
         yield groups.but(sorting=most, limit=limit, numbers=(COUNT,)), _LESS_LIKELY

@@ -11,7 +11,7 @@ from services.planner.domain.query.intent import Intent
 from services.planner.domain.query.planning.sql import Query
 from services.planner.domain.reader.chart.beam import Odds
 from services.planner.domain.reader.chart.pieces import Proposal, Role
-from services.planner.domain.reader.chart.said import Said
+from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.choice.local_features import Cues
@@ -41,7 +41,7 @@ class Naming:
 class Weighed:
     """A question with the odds of its parts: what features of every candidate share."""
 
-    said: Said
+    requirements: Requirements
     proposals: Sequence[Proposal]
     role_odds: Sequence[Odds]
     condition_odds: Sequence[float]
@@ -55,7 +55,7 @@ class Weighed:
     @property
     def scene(self) -> Scene:
         """The question's words and links."""
-        return self.said.scene
+        return self.requirements.scene
 
     @cached_property
     def odds_of(self) -> dict[int, float]:
@@ -65,8 +65,10 @@ class Weighed:
     @cached_property
     def shapes(self) -> ShapeScores:
         """What each shape is worth by the wording."""
-        shape = self.said.shape
-        return ShapeScores(shape.worth_of_charts if self.scene.charted else shape.worth)
+        shape = self.requirements.shape
+        return ShapeScores(
+            shape.unordered_log_probabilities if self.scene.charted else shape.log_probabilities
+        )
 
     @cached_property
     def naming(self) -> Naming:
@@ -94,30 +96,31 @@ class Weighed:
     @cached_property
     def shared(self) -> dict[str, float]:
         """What is the same for all candidates, to be crossed with what differs."""
-        shape = self.said.shape
+        shape = self.requirements.shape
         return {
-            "p distinct": shape.of("distinct", YES), "p group": shape.of("group", YES),
-            "p count": shape.of("count", YES), "p having": shape.of("having", YES),
-            "p limit": 1 - shape.of("limit", NO), "p set": 1 - shape.of("set", NO),
+            "p distinct": shape.of("distinct", YES),
+            "p group": shape.of("group", YES),
+            "p count": shape.of("count", YES),
+            "p having": shape.of("having", YES),
+            "p limit": 1 - shape.of("limit", NO),
+            "p set": 1 - shape.of("set", NO),
             "chart": float(self.scene.charted),
-        }  # fmt: skip
+        }
 
 
 @dataclass(eq=False)
 class Candidate:
-    """One reading: its sketch or whence it came, its intent, what its query showed.
+    """One reading: its sketch, its intent, what its query showed.
 
-    `votes` counts the candidates with this answer; `agreed` if the former reader's is one of them.
+    `votes` counts the candidates with this answer.
     `hurried` tells that others, as likely at first sight, could not be tried in time.
     """
 
     intent: Intent
-    draft: Draft | None
-    source: str
+    draft: Draft
     score: float
     features: dict[str, float] = field(default_factory=dict[str, float])
     outcome: Outcome | None = None
     votes: int = 1
-    agreed: bool = False
     query: Query | None = None
     hurried: bool = False

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
 from services.planner.domain.reader.chart.asked import statistics_read
+from services.planner.domain.reader.chart.calculated import read_of
 from services.planner.domain.reader.chart.pieces import Role
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
 from services.planner.domain.reader.chart.sketches import Draft
 from services.planner.domain.reader.choice.candidate import Weighed
+from services.planner.domain.reader.grammar import chart_words, ordering
+from services.planner.domain.reader.grammar.rules import Cue
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
 
 _READ, _READ_NAME, _NAMED_TABLE = 0.5, 0.95, 0.8
 
@@ -25,8 +29,10 @@ def unused(draft: Draft) -> dict[str, float]:
 
 def coverage(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     """How many words of the question the reading accounts for."""
-    tables = frozenset((*sketch.tables(), sketch.lacking))
-    key = ("coverage", sketch.used, tables, sketch.conditions, sketch.limit)
+    tables = frozenset((*sketch.tables(), sketch.missing_table))
+    sorts = sketch.sorting is not None
+    numbers = (sketch.worked, sketch.bins, sketch.limit, sketch.grain, sorts, *sketch.numbers)
+    key = ("coverage", sketch.used, tables, sketch.conditions, *numbers)
     found = weighed.known.get(key)
     if found is None:
         found = weighed.known[key] = _coverage(weighed, sketch, tables)
@@ -34,33 +40,48 @@ def coverage(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
 
 
 def _coverage(weighed: Weighed, sketch: Sketch, tables: frozenset[str]) -> dict[str, float]:
-    scene, used = weighed.scene, sketch.used
+    scene = weighed.scene
+    used = scene.with_operands(sketch.used)
     read = [0.0] * len(scene.tokens)
     filtered = [False] * len(scene.tokens)
     for mention in scene.mentions:
         if mention.place.index in used and mention.tie is not Tie.IMPLIED:
             for at in range(mention.first, mention.last + 1):
                 read[at] = max(read[at], mention.coverage)
-    for said in scene.tables:
-        if said.table.name in tables:
-            for at in range(said.first, said.last + 1):
-                read[at] = max(read[at], said.coverage)
+    for table_mention in scene.tables:
+        if table_mention.table.name in tables:
+            for at in range(table_mention.first, table_mention.last + 1):
+                read[at] = max(read[at], table_mention.coverage)
     missed = {
-        said.table.name
-        for said in scene.tables
-        if said.table.name not in tables
-        and said.coverage > _NAMED_TABLE
-        and not any(read[at] >= _READ_NAME for at in range(said.first, said.last + 1))
+        known_table_mention.table.name
+        for known_table_mention in scene.tables
+        if known_table_mention.table.name not in tables
+        and known_table_mention.coverage > _NAMED_TABLE
+        and not any(
+            read[at] >= _READ_NAME
+            for at in range(known_table_mention.first, known_table_mention.last + 1)
+        )
     }
-    for first, last in statistics_read(scene, sketch, weighed.said.statistics):
+    for first, last in statistics_read(scene, sketch, weighed.requirements.statistics):
         for at in range(first, last + 1):
             read[at] = 1.0
             filtered[at] = filtered[at] or scene.tokens[at].number is not None
-    for one in sketch.conditions:
+    placed = scene.words.find(ordering.PLACES) if sketch.before else ()
+    for one in (*sketch.conditions, *placed):
         for at in range(one.first, one.last + 1):
             read[at], filtered[at] = 1.0, True
+    for cue in _of_order_and_grain(scene, sketch):
+        read[cue.first : cue.last + 1] = [1.0] * (cue.last + 1 - cue.first)
     found = _unread(scene, sketch.limit, read, filtered) | _lost(weighed, used, read)
     return found | {"tables missed": len(missed)}
+
+
+def _of_order_and_grain(scene: Scene, sketch: Sketch) -> list[Cue[Any]]:
+    """The words of the order and of the unit of time that it heeds, and of what is worked out."""
+    found: list[Cue[Any]] = [*read_of(scene, sketch)]
+    if sketch.sorting is not None:
+        found += [*scene.words.find(ordering.DIRECTIONS), *scene.words.find(ordering.SORTING)]
+    return found + [c for c in scene.words.find(chart_words.GRAINS) if c.means is sketch.grain]
 
 
 def _unread(
@@ -83,9 +104,13 @@ def _unread(
         values += scene.valued[at] > 0.7 and not filtered[at] and read[at] < _READ_NAME
         quoted += token.quoted and not filtered[at]
     return {
-        "unread": unread, "unread share": unread / max(1, words), "columns unread": columns,
-        "values unread": values, "numbers unread": numbers, "quotes unread": quoted,
-    }  # fmt: skip
+        "unread": unread,
+        "unread share": unread / max(1, words),
+        "columns unread": columns,
+        "values unread": values,
+        "numbers unread": numbers,
+        "quotes unread": quoted,
+    }
 
 
 def _lost(weighed: Weighed, used: frozenset[int], read: Sequence[float]) -> dict[str, float]:
@@ -96,11 +121,11 @@ def _lost(weighed: Weighed, used: frozenset[int], read: Sequence[float]) -> dict
         if mention.place.index in used:
             continue
         span = range(mention.first, mention.last + 1)
-        meant = 1 - odds.get(Role.UNUSED, 0.0)
+        intended = 1 - odds.get(Role.UNUSED, 0.0)
         if not any(read[at] >= 0.9 for at in span):
-            worst = max(worst, meant - odds.get(Role.FILTERED, 0.0))
+            worst = max(worst, intended - odds.get(Role.FILTERED, 0.0))
         if mention.tie is not Tie.IMPLIED:
             for at in span:
-                best[at] = max(best[at], meant)
+                best[at] = max(best[at], intended)
     lost = sum(value for at, value in enumerate(best) if read[at] < _READ)
     return {"role lost": worst, "roles lost": lost}

@@ -29,14 +29,24 @@ def draft_features(weighed: Weighed, draft: Draft) -> dict[str, float]:
     shape, each = weighed.shapes.of(sketch)
     found: dict[str, float] = dict(zip(_SHAPES, each, strict=True))
     found |= {
-        "shape": shape, "least shape": min(each),
-        "roles": draft.roles.score, "conditions": draft.conditions.score, "cost": draft.cost,
-        "tables": len(sketch.tables()), "extra tables": len(sketch.extra),
-        "columns": len(sketch.shown) + len(sketch.numbers), "filters": len(sketch.conditions),
-        "grouped": sketch.grouped, "set": sketch.sets is not None, "limit": bool(sketch.limit),
-        "distinct": sketch.distinct, "having": len(sketch.groups), "series": sketch.series,
-        "numbers": len(sketch.numbers), "sorted": sketch.sorting is not None,
-    }  # fmt: skip
+        "shape": shape,
+        "least shape": min(each),
+        "roles": draft.roles.score,
+        "conditions": draft.conditions.score,
+        "cost": draft.cost,
+        "tables": len(sketch.tables()),
+        "extra tables": len(sketch.extra),
+        "columns": len(sketch.shown) + len(sketch.numbers),
+        "filters": len(sketch.conditions),
+        "grouped": sketch.grouped,
+        "set": sketch.sets is not None,
+        "limit": bool(sketch.limit),
+        "distinct": sketch.distinct,
+        "having": len(sketch.groups),
+        "series": sketch.series,
+        "numbers": len(sketch.numbers),
+        "sorted": sketch.sorting is not None,
+    }
     found |= unused(draft) | coverage(weighed, sketch) | names(weighed, sketch)
     found |= aggregates(weighed, sketch) | filters(weighed, sketch) | order(weighed, sketch)
     found |= kinds(weighed.scene, sketch) | drawn(weighed, sketch)

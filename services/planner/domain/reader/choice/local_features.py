@@ -10,7 +10,7 @@ from services.planner.domain.reader.choice.overlaps import Overlaps
 from services.planner.domain.reader.grammar import aggregation, counting, ordering
 from services.planner.domain.reader.grammar.rules import Rule
 from services.planner.domain.reader.links.mentions import Mention, Tie
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _CLAUSES = frozenset("whose with that who where which have has not".split())
 _START, _END = "START", "END"
@@ -23,8 +23,11 @@ class Cues:
     def __init__(self, scene: Scene) -> None:
         self.by_name: dict[str, list[int]] = {}
         rules: Sequence[Rule[object]] = (
-            *aggregation.RULES, *ordering.DIRECTIONS, *ordering.SORTING, *counting.RULES,
-        )  # fmt: skip
+            *aggregation.RULES,
+            *ordering.DIRECTIONS,
+            *ordering.SORTING,
+            *counting.RULES,
+        )
         for cue in scene.words.find(rules):
             self.by_name.setdefault(cue.rule.name, []).append(cue.first)
 
@@ -44,12 +47,22 @@ def mention_features(
     classes, place = scene.classes, mention.place
     size = len(classes)
     found: dict[str, float] = {
-        f"tie {mention.tie}": 1, "coverage": mention.coverage, "quality": mention.quality,
-        "words": mention.words, "whole": mention.coverage > _SURE, f"kind {place.kind}": 1,
-        "number": place.number, "text": place.text, "key": place.key, "unique": place.unique,
-        "time": place.time, "few values": place.column.distinct <= 10, "chart": scene.charted,
-        f"last word {place.last}": 1, "where": mention.first / max(1, size),
-    }  # fmt: skip
+        f"tie {mention.tie}": 1,
+        "coverage": mention.coverage,
+        "quality": mention.quality,
+        "words": mention.words,
+        "whole": mention.coverage > _SURE,
+        f"kind {place.kind}": 1,
+        "number": place.number,
+        "text": place.text,
+        "key": place.key,
+        "unique": place.unique,
+        "time": place.time,
+        "few values": place.column.distinct <= 10,
+        "chart": scene.charted,
+        f"last word {place.last}": 1,
+        "where": mention.first / max(1, size),
+    }
     for step in range(1, 5):
         before = classes[mention.first - step] if mention.first >= step else _START
         after = classes[mention.last + step] if mention.last + step < size else _END
@@ -101,16 +114,26 @@ def proposal_features(
     classes, first, last = scene.classes, one.first, one.last
     operator = str(one.operator)
     found: dict[str, float] = {
-        f"source {one.source}": 1, f"operator {operator}": 1, f"source {one.source} {operator}": 1,
-        "aggregate": one.aggregate is not None, "quality": one.quality, "coverage": one.coverage,
-        "distance": min(one.distance, 20) / 10, "table distance": min(one.table_distance, 20) / 10,
-        "words": last - first + 1, "capital": scene.tokens[first].capital,
-        "quoted": scene.tokens[first].quoted, "near": one.distance <= 3, "chart": scene.charted,
+        f"source {one.source}": 1,
+        f"operator {operator}": 1,
+        f"source {one.source} {operator}": 1,
+        "aggregate": one.aggregate is not None,
+        "quality": one.quality,
+        "coverage": one.coverage,
+        "distance": min(one.distance, 20) / 10,
+        "table distance": min(one.table_distance, 20) / 10,
+        "words": last - first + 1,
+        "capital": scene.tokens[first].capital,
+        "quoted": scene.tokens[first].quoted,
+        "near": one.distance <= 3,
+        "chart": scene.charted,
         f"source {one.source} covers {int(one.coverage * 3)}": 1,
-        f"source {one.source} near {one.distance <= 4}": 1, "denied": one.denied,
-        f"denied {one.denied} {operator}": 1, f"rule {one.rule}": 1,
+        f"source {one.source} near {one.distance <= 4}": 1,
+        "denied": one.denied,
+        f"denied {one.denied} {operator}": 1,
+        f"rule {one.rule}": 1,
         f"rule {one.rule} {operator}": 1,
-    }  # fmt: skip
+    }
     for step in range(1, 4):
         before = classes[first - step] if first >= step else _START
         after = classes[last + step] if last + step < len(classes) else _END
@@ -137,10 +160,13 @@ def _of_column(scene: Scene, one: Proposal) -> dict[str, float]:
     place = one.place
     assert place is not None
     found: dict[str, float] = {
-        "unique": place.unique, "key": place.key, f"last word {place.last}": 1,
-        f"kind {place.kind}": 1, "table spoken of": place.table.name in scene.spoken_tables,
+        "unique": place.unique,
+        "key": place.key,
+        f"last word {place.last}": 1,
+        f"kind {place.kind}": 1,
+        "table spoken of": place.table.name in scene.spoken_tables,
         "name column": place.kind is Kind.NAME,
-    }  # fmt: skip
+    }
     if one.first:
         found[f"after {scene.classes[one.first - 1]} {place.last}"] = 1
     value = one.values[0] if one.values else None

@@ -17,9 +17,16 @@ from services.planner.domain.reader.choice.shape import HEADS, ShapeModel
 
 KINDS = ("chart", "table")
 _UNTRAINED = {
-    "shape": 1.0, "roles": 1.0, "conditions": 1.0, "cost": -1.0, "roles unused": -1.2,
-    "columns without role": -1.5, "unread": -0.6, "values unread": -1.0, "numbers unread": -1.0,
-}  # fmt: skip
+    "shape": 1.0,
+    "roles": 1.0,
+    "conditions": 1.0,
+    "cost": -1.0,
+    "roles unused": -1.2,
+    "columns without role": -1.5,
+    "unread": -0.6,
+    "values unread": -1.0,
+    "numbers unread": -1.0,
+}
 
 
 @dataclass(frozen=True)
@@ -68,18 +75,22 @@ class ReaderModel:
         return [self.conditions.probabilities(one)["yes"] for one in features]
 
 
-def model_of(told: Mapping[str, Any]) -> ReaderModel:
+def model_of(values: Mapping[str, Any]) -> ReaderModel:
     """The model from its JSON object."""
-    shape = ShapeModel({head: LogLinear.read(told["shape"][head]) for head in HEADS})
-    ranker = Ranker(told["ranker"]) if "ranker" in told else None
-    pruner = {"pruner": Ranker(told["pruner"])} if "pruner" in told else {}
+    shape = ShapeModel({head: LogLinear.read(values["shape"][head]) for head in HEADS})
+    ranker = Ranker(values["ranker"]) if "ranker" in values else None
+    pruner = {"pruner": Ranker(values["pruner"])} if "pruner" in values else {}
     calibration = Calibration(
-        LogLinear.read(told["calibration"]) if "calibration" in told else None
+        LogLinear.read(values["calibration"]) if "calibration" in values else None
     )
     return ReaderModel(
-        LogLinear.read(told["roles"]), LogLinear.read(told["conditions"]), shape,
-        ranker=ranker, calibration=calibration, **pruner,
-    )  # fmt: skip
+        LogLinear.read(values["roles"]),
+        LogLinear.read(values["conditions"]),
+        shape,
+        ranker=ranker,
+        calibration=calibration,
+        **pruner,
+    )
 
 
 @lru_cache(maxsize=1)

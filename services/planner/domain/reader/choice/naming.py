@@ -9,7 +9,7 @@ from services.planner.domain.reader.choice.candidate import Weighed
 from services.planner.domain.reader.links.schema import Place
 
 _ROLE_OF = {aggregate: role for role, aggregate in AGGREGATES.items()}
-_MOST_TOLD, _CLEARLY, _NOWHERE = 3, 0.03, 99
+_MOST_SHOWN, _CLEARLY, _NOWHERE = 3, 0.03, 99
 
 
 def names(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
@@ -22,14 +22,14 @@ def names(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
 
 
 def _names(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
-    scene, places = weighed.scene, sketch.told
+    scene, places = weighed.scene, sketch.shown_places
     named = weighed.naming
     fits = [named.fit.get(place.index, 0.0) for place in places]
     first = [named.first.get(place.index, _NOWHERE) for place in places]
     found: dict[str, float] = {
         "least named": min(fits, default=-1),
         "named": sum(fits) / len(fits) if fits else -1,
-        "same names": sum(scene.schema.namesakes[place.words] - 1 for place in places),
+        "same names": sum(scene.schema.name_counts[place.words] - 1 for place in places),
         "in order": first == sorted(first),
         "apart": (first[1] - first[0]) / 10 if len(first) > 1 else 0,
     }
@@ -40,7 +40,7 @@ def _names(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         for fit, at in zip(fits, first, strict=True)
         for other, rival in named.at.get(at, ())
     )
-    for number, place in enumerate(places[:_MOST_TOLD]):
+    for number, place in enumerate(places[:_MOST_SHOWN]):
         found[f"odds of {number}"] = _odds(weighed, sketch, place)
         found[f"key {number}"] = place.key
         found[f"unique {number}"] = place.unique

@@ -35,7 +35,7 @@ def filters(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
         "filters far": max((min(c.distance, 20) / 10 for c in conditions if c.place), default=0.0),
         "filters denied": sum(c.operator in _NEGATIONS for c in conditions),
         "filters hardly named": sum(c.coverage < 0.5 for c in conditions),
-    }  # fmt: skip
+    }
 
 
 def order(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
@@ -53,6 +53,8 @@ def order(weighed: Weighed, sketch: Sketch) -> dict[str, float]:
     return {
         "order unsaid": not (falling or rising or cues.get("sorted by")),
         "direction": direction * (1 if sorting.descending else -1),
-        "order odds": odds, "order rivals": rivals - odds, "order unused": 0,
+        "order odds": odds,
+        "order rivals": rivals - odds,
+        "order unused": 0,
         "sorted by text": place is not None and not place.number and not place.time,
-    }  # fmt: skip
+    }

@@ -11,15 +11,26 @@ from services.planner.domain.reader.choice.linear import Features, LogLinear
 
 YES, NO = "yes", "no"
 _LEAST_PROBABILITY = 2e-3
-LEAST_WORTH = math.log(_LEAST_PROBABILITY)
+LEAST_LOG_PROBABILITY = math.log(_LEAST_PROBABILITY)
 _NOT_OF_CHARTS = ("order", "order by count")  # in which order marks stand is not told
 HEADS: dict[str, tuple[str, ...]] = {
-    "count": (NO, YES), "count kinds": (NO, YES), "average": (NO, YES), "sum": (NO, YES),
-    "minimum": (NO, YES), "maximum": (NO, YES), "group": (NO, YES), "having": (NO, YES),
-    "order": (NO, "rising", "falling"), "order by count": (NO, YES), "limit": (NO, "one", "few"),
-    "distinct": (NO, YES), "set": (NO, "both", "except", "without", "among", "union"),
-    "conditions": ("0", "1", "2"), "shown": ("1", "2", "3"), "or": (NO, YES),
-}  # fmt: skip
+    "count": (NO, YES),
+    "count kinds": (NO, YES),
+    "average": (NO, YES),
+    "sum": (NO, YES),
+    "minimum": (NO, YES),
+    "maximum": (NO, YES),
+    "group": (NO, YES),
+    "having": (NO, YES),
+    "order": (NO, "rising", "falling"),
+    "order by count": (NO, YES),
+    "limit": (NO, "one", "few"),
+    "distinct": (NO, YES),
+    "set": (NO, "both", "except", "without", "among", "union"),
+    "conditions": ("0", "1", "2"),
+    "shown": ("1", "2", "3"),
+    "or": (NO, YES),
+}
 
 
 @dataclass(frozen=True)
@@ -33,7 +44,7 @@ class Shape:
         return self.odds[head].get(choice, 0.0)
 
     @cached_property
-    def worth(self) -> Mapping[str, Mapping[str, float]]:
+    def log_probabilities(self) -> Mapping[str, Mapping[str, float]]:
         """The log-probability of each choice of each head, in the order of `HEADS`."""
         return {
             head: {c: math.log(max(self.of(head, c), _LEAST_PROBABILITY)) for c in choices}
@@ -41,10 +52,10 @@ class Shape:
         }
 
     @cached_property
-    def worth_of_charts(self) -> Mapping[str, Mapping[str, float]]:
+    def unordered_log_probabilities(self) -> Mapping[str, Mapping[str, float]]:
         """As `worth`, where the order of marks counts for nothing."""
         nothing = {head: dict.fromkeys(HEADS[head], 0.0) for head in _NOT_OF_CHARTS}
-        return dict(self.worth) | nothing
+        return dict(self.log_probabilities) | nothing
 
 
 @dataclass(frozen=True)

@@ -44,9 +44,12 @@ _CHANGED = (
 )
 _LEADING = re.compile(r"(?:^|[.;?!]|\b(?:take|taking|after|first))\s*(?:the\s*)?$", re.IGNORECASE)
 _STATISTIC: Mapping[str, WholeColumn] = {
-    "mean": "mean", "average": "mean", "median": "median", "mode": "mode",
+    "mean": "mean",
+    "average": "mean",
+    "median": "median",
+    "mode": "mode",
     "most frequent value": "mode",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ def changed(question: str, table: Table) -> Found | None:
             continue
         of = Reference(table=table.name, column=column)
         if "+" in how or "log1p" in how:
-            name, made = "log of one more than", Computed(function="ln1p", operands=(of,))
+            name, made = "shifted log", Computed(function="ln1p", operands=(of,))
         elif "log" in how:
             name, made = "log", Computed(function="ln", operands=(of,))
         elif "root" in how:

@@ -84,8 +84,8 @@ def _match(form: str, question: str, columns: Sequence[Column]) -> re.Match[str]
 
 
 def _named(found: re.Match[str], columns: Sequence[Column]) -> str:
-    said = found.group("column") or ""
-    names = (c.name for c in columns if re.fullmatch(spellings(c.name), said, re.IGNORECASE))
+    text = found.group("column") or ""
+    names = (c.name for c in columns if re.fullmatch(spellings(c.name), text, re.IGNORECASE))
     return next(names, "")
 
 
@@ -98,13 +98,13 @@ def _without_outliers(found: re.Match[str], column: Reference) -> Exclusion:
         limit = float(given or 3)
         low = high = Overall(statistic="mean", of=column)
         spread = Overall(statistic="deviation", of=column)
-        said = f"more than {limit:g} standard deviations (n - 1) from the mean"
+        sentence = f"more than {limit:g} standard deviations (n - 1) from the mean"
     else:
         limit = float(given or 1.5)
         low = Overall(statistic="lower quartile", of=column)
         high = Overall(statistic="upper quartile", of=column)
         spread = Computed(function="-", operands=(high, low))
-        said = f"more than {limit:g} quartile ranges from the quartiles"
+        sentence = f"more than {limit:g} quartile ranges from the quartiles"
     reach = Computed(function="*", operands=(Constant(value=limit), spread))
     bottom = Computed(function="-", operands=(low, reach))
     top = Computed(function="+", operands=(high, reach))
@@ -112,7 +112,7 @@ def _without_outliers(found: re.Match[str], column: Reference) -> Exclusion:
         Computed(function=">=", operands=(column, bottom)),
         Computed(function="<=", operands=(column, top)),
     )
-    text = f"without rows whose {readable(column.column)} lies {said}"
+    text = f"without rows whose {readable(column.column)} lies {sentence}"
     return Exclusion(text, Computed(function="and", operands=inside), found.start(), found.end())
 
 
@@ -121,6 +121,6 @@ def _complete(found: re.Match[str], columns: list[Reference]) -> Exclusion | Non
     held: list[Term] = [Computed(function="present", operands=(column,)) for column in columns]
     if not held:
         return None
-    said = " or ".join(readable(column.column) for column in columns)
+    text = " or ".join(readable(column.column) for column in columns)
     term = held[0] if len(held) == 1 else Computed(function="and", operands=tuple(held))
-    return Exclusion(f"without rows that miss {said}", term, found.start(), found.end())
+    return Exclusion(f"without rows that miss {text}", term, found.start(), found.end())

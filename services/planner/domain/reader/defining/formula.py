@@ -64,7 +64,7 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (rf"square root of (?P<a>{_OPERAND})", "sqrt({a})"),
     (rf"square of (?P<a>{_OPERAND})", "(({a})**2)"),
     (rf"absolute value of (?P<a>{_OPERAND})", "abs({a})"),
-)  # fmt: skip
+)
 _CONDITIONAL = re.compile(
     r"(?P<yes>'[^']*'|\"[^\"]*\"|-?\d+(?:\.\d+)?)\s+(?:if|when|for|where)\s+(?P<when>.+?)"
     r"(?:,\s*|\s+)(?:(?:and|or)\s+)?(?:(?:else|otherwise)\s+(?P<no>'[^']*'|\"[^\"]*\"|-?\d+(?:\.\d+)?)"
@@ -73,18 +73,39 @@ _CONDITIONAL = re.compile(
 )
 _KEYWORDS = re.compile(r"\b(?:and|or|not|if|else)\b", re.IGNORECASE)
 _BINARY: Mapping[type[ast.AST], Function] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%",
-    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-    ast.And: "and", ast.Or: "or",
-}  # fmt: skip
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+    ast.Mod: "%",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.And: "and",
+    ast.Or: "or",
+}
 _CALLS: Mapping[str, Function] = {
-    "abs": "absolute", "sqrt": "root", "exp": "exponential", "ln": "ln", "log": "ln",
-    "log2": "log2", "log10": "log10", "log1p": "ln1p",
-}  # fmt: skip
+    "abs": "absolute",
+    "sqrt": "root",
+    "exp": "exponential",
+    "ln": "ln",
+    "log": "ln",
+    "log2": "log2",
+    "log10": "log10",
+    "log1p": "ln1p",
+}
 _STATISTICS: Mapping[str, WholeColumn] = {
-    "mean": "mean", "average": "mean", "median": "median", "min": "minimum", "max": "maximum",
+    "mean": "mean",
+    "average": "mean",
+    "median": "median",
+    "min": "minimum",
+    "max": "maximum",
     "std": "deviation",
-}  # fmt: skip
+}
 
 
 def formula(text: str, table: Table, earlier: Mapping[str, Term]) -> Term | None:
@@ -122,10 +143,9 @@ def _with_placeholders(
     } | dict(earlier)
     for name in sorted(known, key=len, reverse=True):
         plain = name.lower() not in STOP_WORDS
-        pattern = (
-            rf"(?:\bthe )?['\"`]{re.escape(name)}['\"`](?: columns?)?"
-            + (rf"|(?:\bthe )?(?<![\w']){spellings(name)}(?![\w'])(?: columns?)?" if plain else "")
-        )  # fmt: skip
+        pattern = rf"(?:\bthe )?['\"`]{re.escape(name)}['\"`](?: columns?)?" + (
+            rf"|(?:\bthe )?(?<![\w']){spellings(name)}(?![\w'])(?: columns?)?" if plain else ""
+        )
         text, count = re.subn(pattern, f" c_{len(names)}_ ", text, flags=re.IGNORECASE)
         if count:
             names.append(known[name])
@@ -136,8 +156,8 @@ def _in_signs(text: str) -> str:
     text = re.sub(r"\s+", " ", text).strip(" ,:")
     text = re.sub(r"^(?:(?:as|by|the|of|is|whether|both|to be)\s+)+", "", text, flags=re.I)
     text = re.sub(r"\b(?:the|both|columns|features|variables)\b\s*", "", text, flags=re.I)
-    for pattern, said in _PHRASES:
-        text = re.sub(pattern, partial(_said, said), text, flags=re.I)
+    for pattern, sentence in _PHRASES:
+        text = re.sub(pattern, partial(_find_text, sentence), text, flags=re.I)
     conditional = _CONDITIONAL.search(text)
     for pattern, sign in _WORDS if conditional is None else ():
         text = re.sub(pattern, f" {sign} ", text, flags=re.I)
@@ -152,14 +172,14 @@ def _in_signs(text: str) -> str:
     ).strip()
 
 
-def _said(said: str, match: re.Match[str]) -> str:
+def _find_text(text: str, match: re.Match[str]) -> str:
     groups = match.groupdict()
     if "a" in groups:
-        return said.format(a=groups["a"], b=groups.get("b") or "")
+        return text.format(a=groups["a"], b=groups.get("b") or "")
     operands = re.findall(_OPERAND, groups["list"])
-    if said == "mean":
+    if text == "mean":
         return f"(({'+'.join(operands)})/{len(operands)})"
-    return f"({said.join(operands)})"
+    return f"({text.join(operands)})"
 
 
 def _term(node: ast.expr, names: Sequence[Term]) -> Term | None:
@@ -177,9 +197,12 @@ def _term(node: ast.expr, names: Sequence[Term]) -> Term | None:
         return _computed(_BINARY.get(type(node.ops[0])), [node.left, *node.comparators], names)
     if isinstance(node, ast.UnaryOp):
         sign: Function | None = (
-            "negative" if isinstance(node.op, ast.USub) else
-            "not" if isinstance(node.op, ast.Not) else None
-        )  # fmt: skip
+            "negative"
+            if isinstance(node.op, ast.USub)
+            else "not"
+            if isinstance(node.op, ast.Not)
+            else None
+        )
         return _computed(sign, [node.operand], names)
     if isinstance(node, ast.IfExp):
         when, then, other = (_term(n, names) for n in (node.test, node.body, node.orelse))

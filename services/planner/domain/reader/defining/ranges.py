@@ -90,9 +90,9 @@ def _run(text: str, items: Sequence[re.Match[str]]) -> Run:
     for item in items:
         before = _LEADING.search(text[: item.start()]) if named_before else None
         after = None if named_before else _FOLLOWING.match(text[item.end() :])
-        said = before.group("label") if before else ""
-        said = said or ((after.group("inside") or after.group("label")) if after else "")
-        labels.append(said.strip("'\" "))
+        sentence = before.group("label") if before else ""
+        sentence = sentence or ((after.group("inside") or after.group("label")) if after else "")
+        labels.append(sentence.strip("'\" "))
         if item is items[0] and before is not None:
             start = before.start("label")
         if item is items[-1] and after is not None:

@@ -26,7 +26,7 @@ _VERBS = (
     r"(?:creat|add|mak|defin|construct|deriv|generat|engineer|introduc|comput|calculat|build"
     r"|let|set|form)\w*"
 )
-_THING = r"(?:column|feature|variable|field|attribute|metric|flag|indicator)"
+_COLUMN_NOUN = r"(?:column|feature|variable|field|attribute|metric|flag|indicator)"
 _CONNECTED = (
     r"(?:\s*(?::=|=(?!=)|:)|,?\s*(?:(?:which|that)\s+)?(?:is\s+)?(?:defined|calculated|computed"
     r"|given|obtained|formed|derived|equal|set)?\s*\b(?:as|by|to|equals|is|representing|indicates"
@@ -34,7 +34,7 @@ _CONNECTED = (
 )
 _DEFINED = re.compile(
     rf"\b{_VERBS}\s+(?:an?\s+|the\s+)?(?:(?:new|additional|derived|binary|numeric|categorical|"
-    rf"calculated)\s+)*{_THING}s?,?\s*(?:(?:called|named|labell?ed|titled|for)\s+)?"
+    rf"calculated)\s+)*{_COLUMN_NOUN}s?,?\s*(?:(?:called|named|labell?ed|titled|for)\s+)?"
     rf"(?P<name>(?!(?:by|as|that|which|from|using|for)\b){NAME})?{_CONNECTED}"
     rf"|\b(?:defin|creat|let|deriv|comput|calculat)\w*\s+(?:an?\s+|the\s+)?"
     rf"(?P<made>{NAME}(?: [^\W\d]\w*){{0,5}}?)"
@@ -96,8 +96,8 @@ def _by_formula(question: str, table: Table, earlier: Known) -> Found | None:
             text = question[match.end() : cut]
             term = formula(text, table, earlier)
             if term is not None:
-                said = re.sub(r"\s+", " ", text).strip(" ,")
-                return Found(name or said, said, term, match.start(), cut)
+                wording = re.sub(r"\s+", " ", text).strip(" ,")
+                return Found(name or wording, wording, term, match.start(), cut)
     return None
 
 
@@ -122,7 +122,7 @@ def _by_ranges(question: str, table: Table) -> Found | None:
         ranged = re.match(_RANGED, before[end:], re.IGNORECASE)
         verbs = list(_RANGING.finditer(before[: place + 1]))
         own = re.search(
-            rf"(?:called|named|{_THING})\s+(?P<name>'[^']{{1,40}}'|\"[^\"]{{1,40}}\"|[A-Z]\w+)",
+            rf"(?:called|named|{_COLUMN_NOUN})\s+(?P<name>'[^']{{1,40}}'|\"[^\"]{{1,40}}\"|[A-Z]\w+)",
             before,
         )
         label = own.group("name").strip("'\"") if own else f"{readable(name)} group"

@@ -43,25 +43,26 @@ def changed_conditions(
     """
     filters = list(intent.filters)
     put = _beside if fragment.adds and not (fragment.splits or fragment.numbers) else _put
-    said: list[str] = []
+    texts: list[str] = []
     for place in fragment.lifted:
         filters, lost = _without(filters, place.field)
-        said += [f"whatever the {readable(place.column.name)}"] if lost else []
+        texts += [f"whatever the {readable(place.column.name)}"] if lost else []
     for one in sorted(_together(fragment.conditions), key=lambda c: c.operator not in _DENIALS):
         condition = one.condition
         if isinstance(condition, Against):
             filters, text = put(filters, condition, condition.field)
-            said.append(text)
+            texts.append(text)
             continue
         denied = _DENIALS.get(condition.operator)
         was = [f for f in filters if isinstance(f, Condition) and f.field == condition.field]
-        if denied and any(set(condition.values) & set(f.values) and f.operator not in _DENIALS
-                          for f in was):  # fmt: skip
+        if denied and any(
+            set(condition.values) & set(f.values) and f.operator not in _DENIALS for f in was
+        ):
             filters, lost = _without(filters, condition.field)
-            said += [f"not {filter_text(one)}" for one in lost]
+            texts += [f"not {filter_text(one)}" for one in lost]
             continue
         filters, text = put(filters, condition, condition.field)
-        said.append(text)
+        texts.append(text)
     notes: tuple[str, ...] = ()
     if fragment.spans:
         dated = _named_date(fragment) or _dated(filters, intent, catalogue)
@@ -72,8 +73,8 @@ def changed_conditions(
         for wanted in found.filters:
             target = next(columns_compared(wanted))
             filters, text = put(filters, wanted, target)
-            said.append(text)
-    return intent.model_copy(update={"filters": tuple(filters)}), said, notes
+            texts.append(text)
+    return intent.model_copy(update={"filters": tuple(filters)}), texts, notes
 
 
 def _together(conditions: Sequence[Proposal]) -> list[Proposal]:
@@ -154,9 +155,10 @@ def _dated(filters: list[Filter], intent: Intent, catalogue: Catalogue) -> Field
     """The date that the reading speaks of already: in a condition, or split by."""
     times = [f for one in filters for f in columns_compared(one) if _is_time(f, catalogue)]
     times += [
-        d.expression for d in intent.dimensions
+        d.expression
+        for d in intent.dimensions
         if d.grain is not None and isinstance(d.expression, Field)
-    ]  # fmt: skip
+    ]
     return times[0] if times else None
 
 

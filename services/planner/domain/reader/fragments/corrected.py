@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
+from services.planner.domain.confidence.thresholds import LIKELY
 from services.planner.domain.query.intent import Intent, NotUnderstood, Understood
 from services.planner.domain.query.planning.summary import summarise
-from services.planner.domain.reader.choice.thresholds import LIKELY
 from services.planner.domain.reader.fragments.editing import edited
 from services.planner.domain.reader.fragments.fragment import EditError, Fragment
 from services.planner.domain.reader.fragments.reading import fragment_of
 
-_SAID = 1.0
+_STATED = 1.0
 _LEAVES_OUT = ("left out as not understood: ", "not used: ")
 """How the assumptions of a reading begin that name words without a part in it."""
 _LED = re.compile(
@@ -37,7 +37,7 @@ class Changed:
     intent: Intent
     changes: tuple[str, ...]
     notes: tuple[str, ...]
-    confidence: float = _SAID
+    confidence: float = _STATED
 
 
 async def changed(
@@ -54,9 +54,9 @@ async def changed(
     `called` is what people are told that the words are.
     """
     led = _LED.match(words)
-    said = _TAKEN_OUT.sub(r"leave out \1", words[led.end() :] if led else words)
+    text = _TAKEN_OUT.sub(r"leave out \1", words[led.end() :] if led else words)
     try:
-        fragment = await fragment_of(said, intent, catalogue, lookup, today)
+        fragment = await fragment_of(text, intent, catalogue, lookup, today)
         if problem := _unreadable(fragment, called):
             return problem
         found = edited(intent, fragment, catalogue)
@@ -64,7 +64,7 @@ async def changed(
         return f"“{words}” cannot be done: {error}."
     if not found.changes:
         return f"“{words}” changes nothing: it was read so already."
-    confidence = LIKELY if fragment.doubts else _SAID
+    confidence = LIKELY if fragment.doubts else _STATED
     notes = (*fragment.doubts, *found.notes)
     return Changed(found.intent, found.changes, notes, confidence)
 
@@ -90,35 +90,38 @@ async def corrected(
     found = await changed(read.intent, words, catalogue, lookup, today)
     if isinstance(found, str):
         return refused(found, catalogue)
-    told = "corrected: " + ", ".join(found.changes)
+    text = "corrected: " + ", ".join(found.changes)
     unused = _still_left_out(read, words)
     return Understood(
-        intent=found.intent, summary=summarise(found.intent, catalogue),
+        intent=found.intent,
+        summary=summarise(found.intent, catalogue),
         confidence=_no_surer(found.confidence, read, unused),
-        measured=True, links=read.links, assumptions=(told, *unused, *found.notes),
-    )  # fmt: skip
+        measured=True,
+        links=read.links,
+        assumptions=(text, *unused, *found.notes),
+    )
 
 
 def _still_left_out(read: Understood, words: str) -> tuple[str, ...]:
     """What the reading told of unused words, but for those that the correction has."""
-    said = words.casefold()
+    text = words.casefold()
     notes = (note for note in read.assumptions if note.startswith(_LEAVES_OUT))
     return tuple(
         note
         for note in notes
-        if not any(word in said for word in re.findall(r"\w+", note.partition(": ")[2].casefold()))
+        if not any(word in text for word in re.findall(r"\w+", note.partition(": ")[2].casefold()))
     )
 
 
-def _no_surer(said: float, read: Understood, unused: tuple[str, ...]) -> float:
+def _no_surer(value: float, read: Understood, unused: tuple[str, ...]) -> float:
     """How sure a corrected reading is: a correction settles what it speaks of, and no other doubt.
 
     Where words stay without a part, it is no surer than the reading was. Who corrects one thing of
     a reading that was doubtful has not said that the rest is right: that is likely.
     """
     if unused:
-        return min(said, read.confidence)
-    return said if read.confidence >= LIKELY else min(said, LIKELY)
+        return min(value, read.confidence)
+    return value if read.confidence >= LIKELY else min(value, LIKELY)
 
 
 def refused(why: str, catalogue: Catalogue) -> NotUnderstood:

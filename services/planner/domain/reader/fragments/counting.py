@@ -21,20 +21,22 @@ def counted(intent: Intent, table: str, graph: JoinGraph, *, adds: bool) -> tupl
     """
     measures = list(intent.measures)
     instead = bool(measures) and not adds
-    said = f"{count_label(table)} instead of {measures[0].label}" if instead else (
-        f"{count_label(table)} as well" if measures else count_label(table)
-    )  # fmt: skip
+    text = (
+        f"{count_label(table)} instead of {measures[0].label}"
+        if instead
+        else (f"{count_label(table)} as well" if measures else count_label(table))
+    )
     if instead and len(measures) == 1 and _plain(intent):
         read = intent.model_copy(update={"measures": (count_of_rows(table),), "base": table})
         joins = _joins(read, intent.joins, graph)
         if joins is not None:
-            return read.model_copy(update={"joins": joins, "having": ()}), said
+            return read.model_copy(update={"joins": joins, "having": ()}), text
     joins = _reached(intent, table, graph)
     once = Measure(
         aggregate=Aggregate.COUNT, table=table, label=count_label(table), additive=False, once=True
     )
     measures = [once, *measures[1:]] if instead else [*measures, once]
-    return intent.model_copy(update={"measures": tuple(measures), "joins": joins}), said
+    return intent.model_copy(update={"measures": tuple(measures), "joins": joins}), text
 
 
 def read_from(intent: Intent, graph: JoinGraph) -> Intent:
@@ -65,10 +67,15 @@ def _led_to(intent: Intent, table: str, graph: JoinGraph) -> Intent:
 def _plain(intent: Intent, *, copies: bool = False) -> bool:
     """Whether nothing but its number is tied to the table that it reads."""
     return not (
-        intent.derived or (intent.copies and not copies) or intent.defined or intent.cohort
-        or intent.statistic or intent.top_of_each or intent.profile
+        intent.derived
+        or (intent.copies and not copies)
+        or intent.defined
+        or intent.cohort
+        or intent.statistic
+        or intent.top_of_each
+        or intent.profile
         or any(r.optional for r in intent.joins)
-    )  # fmt: skip
+    )
 
 
 def _joins(

@@ -160,9 +160,13 @@ NOT_FEW: tuple[Rule[bool], ...] = (
 )
 
 LYING: tuple[Rule[bool], ...] = (
-    Rule("bars that lie", r"(?:horizontal|vertical)(?= bars?\b)", True,
-         examples=("as a horizontal bar chart",)),
-)  # fmt: skip
+    Rule(
+        "bars that lie",
+        r"(?:horizontal|vertical)(?= bars?\b)",
+        True,
+        examples=("as a horizontal bar chart",),
+    ),
+)
 
 DIRECTIONS: tuple[Rule[bool], ...] = (
     Rule(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.charts.choosing import charted
 from services.planner.domain.query.defining.columns import with_columns
 from services.planner.domain.query.intent import Field, Intent, Order
 from services.planner.domain.query.joining.joins import JoinGraph, graph_of
-from services.planner.domain.query.planning.chart import charted
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.fragments.conditions import changed_conditions
 from services.planner.domain.reader.fragments.counting import counted, read_from
@@ -19,7 +19,7 @@ from services.planner.domain.reader.fragments.parts import fields_of, tables_of
 from services.planner.domain.reader.fragments.splits import changed_splits, order_of
 from services.planner.domain.reader.fragments.whole import made_whole
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import MEASURED, kind_of
+from services.planner.domain.semantics.kinds import MEASURED, kind_of
 
 
 @dataclass(frozen=True)
@@ -43,28 +43,28 @@ def edited(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> Edited:
     _check(intent, fragment)
     changes: list[str] = []
     before = intent
-    intent, said = over_all(intent, fragment)
-    changes += said
-    intent, said = listed(intent, fragment, catalogue)
-    changes += said
-    intent, said = changed_splits(intent, fragment, catalogue, graph)
-    changes += said
+    intent, texts = over_all(intent, fragment)
+    changes += texts
+    intent, texts = listed(intent, fragment, catalogue)
+    changes += texts
+    intent, texts = changed_splits(intent, fragment, catalogue, graph)
+    changes += texts
     if fragment.counts:
-        intent, told = counted(intent, fragment.counts, graph, adds=fragment.adds)
+        intent, text = counted(intent, fragment.counts, graph, adds=fragment.adds)
         before = intent  # which has its joins
-        changes.append(told)
+        changes.append(text)
     else:
-        intent, said = changed_numbers(intent, fragment, catalogue)
-        changes += said
-        if said:
+        intent, texts = changed_numbers(intent, fragment, catalogue)
+        changes += texts
+        if texts:
             intent = read_from(intent, graph)
             before = intent if intent.base != before.base else before
-    intent, said = limited(intent, fragment)
-    changes += said
-    intent, said, notes = changed_conditions(intent, fragment, catalogue, graph)
-    changes += said
-    intent, said = _form(intent, fragment, catalogue)
-    changes += said
+    intent, texts = limited(intent, fragment)
+    changes += texts
+    intent, texts, notes = changed_conditions(intent, fragment, catalogue, graph)
+    changes += texts
+    intent, texts = _form(intent, fragment, catalogue)
+    changes += texts
     intent = made_whole(_joined(before, intent, graph), adds=fragment.adds)
     if not intent.chart_named or fragment.chart is None:
         intent = intent if intent.chart_named else intent.model_copy(update={"chart": None})
@@ -116,12 +116,12 @@ def _check(intent: Intent, fragment: Fragment) -> None:
 
 def _form(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> tuple[Intent, list[str]]:
     """Chart, limit and order."""
-    said: list[str] = []
+    texts: list[str] = []
     if fragment.chart is not None:
-        said.append(f"as a {fragment.chart.value.replace('_', ' ')} chart")
+        texts.append(f"as a {fragment.chart.value.replace('_', ' ')} chart")
         intent = intent.model_copy(update={"chart": fragment.chart, "chart_named": True})
     if fragment.descending is not None and not fragment.limit:
-        said.append("the highest first" if fragment.descending else "the lowest first")
+        texts.append("the highest first" if fragment.descending else "the lowest first")
     if fragment.descending is not None and not intent.measures and intent.dimensions:
         order = _by_listed(intent, catalogue, descending=fragment.descending)
         intent = intent.model_copy(update={"order": order})
@@ -138,9 +138,9 @@ def _form(intent: Intent, fragment: Fragment, catalogue: Catalogue) -> tuple[Int
         order = _by_number(intent, order, descending=fragment.descending is not False)
         was = f" instead of {intent.limit}" if intent.limit else ""
         end = {True: "highest", False: "lowest", None: "first"}[fragment.descending]
-        said.append(f"the {fragment.limit} {end}{was}")
+        texts.append(f"the {fragment.limit} {end}{was}")
         intent = intent.model_copy(update={"limit": fragment.limit, "order": order})
-    return intent, said
+    return intent, texts
 
 
 def _by_listed(intent: Intent, catalogue: Catalogue, *, descending: bool) -> tuple[Order, ...]:
@@ -169,19 +169,19 @@ def _joined(before: Intent, intent: Intent, graph: JoinGraph) -> Intent:
     leave every row counted once."""
     needed = {field.table for field in fields_of(intent)}
     needed |= {m.table for m in intent.measures}
-    lacking = sorted(needed - tables_of(before) - {copy.name for copy in intent.copies})
-    if not lacking:
+    missing = sorted(needed - tables_of(before) - {copy.name for copy in intent.copies})
+    if not missing:
         return intent
     own = tables_of(before) - {copy.name for copy in intent.copies}
-    tree = graph.tree(intent.base, [*own, *lacking])
+    tree = graph.tree(intent.base, [*own, *missing])
     known = {relation.right.table for relation in before.joins}
     joins = [*before.joins]
     joins += [r for r in tree.relations if r.right.table not in known | {intent.base}]
     if tree.missing:
-        raise EditError(f"nothing in the data ties {' and '.join(lacking)} to {intent.base}")
+        raise EditError(f"nothing in the data ties {' and '.join(missing)} to {intent.base}")
     if any(relation.fans_out for relation in joins[len(before.joins) :]):
         raise EditError(
-            f"{' and '.join(lacking)} has several rows for one of {intent.base}, which would be "
+            f"{' and '.join(missing)} has several rows for one of {intent.base}, which would be "
             "counted several times; ask it anew in one question"
         )
     return intent.model_copy(update={"joins": tuple(joins)})

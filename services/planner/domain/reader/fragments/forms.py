@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem, tokenise
 from services.planner.domain.query.intent import Aggregate, ChartType, Intent
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.fragments.cues import (
@@ -23,8 +25,6 @@ from services.planner.domain.reader.grammar import chart_words, ordering
 from services.planner.domain.reader.grammar.rules import Words
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.tokens import stem, tokenise
 
 _NAMED = 0.45
 _THEIRS = ("their", "its")  # of the rows in sight, which stay
@@ -36,7 +36,7 @@ Read = Callable[[int, int], None]
 """Called with the words, first to last, that something was made of."""
 
 
-def read_forms(scene: Scene, said: str, intent: Intent, found: Fragment, read: Read) -> None:
+def read_forms(scene: Scene, text: str, intent: Intent, found: Fragment, read: Read) -> None:
     """Reads the forms into the fragment; `said` are its words with those that the scene omits."""
     _chart(scene, found, read)
     _at_an_end(scene, intent, found, read)
@@ -50,7 +50,7 @@ def read_forms(scene: Scene, said: str, intent: Intent, found: Fragment, read: R
     for whole in scene.words.find(ALTOGETHER):
         read(whole.first, whole.last)
     # In a question "as well" and "in total" are fillers, which the scene leaves out.
-    words = Words(tokenise(said))
+    words = Words(tokenise(text))
     found.adds = bool(words.find(ADDING)) or any(t.lower in _THEIRS for t in words.tokens)
     found.altogether = bool(words.find(ALTOGETHER))
 
@@ -71,8 +71,8 @@ def _at_an_end(scene: Scene, intent: Intent, found: Fragment, read: Read) -> Non
     if not (intent.measures and intent.dimensions):
         return
     for end in scene.words.find(AT_AN_END):
-        said = [t.lower for t in scene.tokens if not t.mark][-1]
-        if said not in _GENERAL and not speaks_of_number(scene, end.last - 1, end.last, intent):
+        text = [t.lower for t in scene.tokens if not t.mark][-1]
+        if text not in _GENERAL and not speaks_of_number(scene, end.last - 1, end.last, intent):
             continue
         found.limit, found.descending = 1, end.means
         read(end.first, end.last)
@@ -98,9 +98,10 @@ def _limit(scene: Scene, intent: Intent, found: Fragment, read: Read) -> None:
 
 def _direction(scene: Scene, intent: Intent, found: Fragment, read: Read) -> None:
     ends = [
-        end for end in scene.words.find(SPECIFIC)
+        end
+        for end in scene.words.find(SPECIFIC)
         if _none_follows(scene, end.last) and speaks_of_number(scene, end.first, end.last, intent)
-    ]  # fmt: skip
+    ]
     ends += [end for end in scene.words.find(DIRECTIONS) if _no_column(scene, end.first, end.last)]
     if ends:
         found.descending = ends[0].means

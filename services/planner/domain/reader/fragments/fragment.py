@@ -63,8 +63,23 @@ class Fragment:
     @property
     def empty(self) -> bool:
         """Whether nothing was named that a reading could be changed by."""
-        return not (
-            self.splits or self.numbers or self.aggregate or self.conditions or self.spans
-            or self.lifted or self.bare or self.chart or self.limit or self.counts or self.limits
-            or self.altogether or self.every or self.listed or self.gone
-        ) and self.descending is None  # fmt: skip
+        return (
+            not (
+                self.splits
+                or self.numbers
+                or self.aggregate
+                or self.conditions
+                or self.spans
+                or self.lifted
+                or self.bare
+                or self.chart
+                or self.limit
+                or self.counts
+                or self.limits
+                or self.altogether
+                or self.every
+                or self.listed
+                or self.gone
+            )
+            and self.descending is None
+        )

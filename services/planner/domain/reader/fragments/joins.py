@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from services.planner.domain.catalogue import Catalogue, Unrelated
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.intent import Intent, Relation
 from services.planner.domain.query.joining.references import Reference, references_of
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.words.tokens import stem
 
 _DENIED = re.compile(
     r"^\W*(?:no\b|nope\b|sorry\b)?\W*(?:(?:it|that|they|these|those|rows|(?:the )?tables)\b\s*)?"
@@ -36,19 +36,21 @@ def without_join(what: str, catalogue: Catalogue) -> tuple[Catalogue, str] | str
     stand beside.
     """
     known = references_of(catalogue).all
-    meant = [one for one in known if _is_meant(one, what)]
-    if not meant:
+    intended = [one for one in known if _is_joined(one, what)]
+    if not intended:
         joins = ", ".join(dict.fromkeys(_text(r) for r in known)) or "none"
         return f"No tables are joined by “{what}”. The joins that there are: {joins}."
     pairs = [
         Unrelated(
-            table=one.child.table, column=one.child.column,
-            other_table=one.parent.table, other_column=one.parent.column,
+            table=one.child.table,
+            column=one.child.column,
+            other_table=one.parent.table,
+            other_column=one.parent.column,
         )
-        for one in meant
-    ]  # fmt: skip
-    told = "not joined by " + " nor ".join(dict.fromkeys(_text(r) for r in meant))
-    return catalogue.denying(pairs), f"{told}, as you said"
+        for one in intended
+    ]
+    text = "not joined by " + " nor ".join(dict.fromkeys(_text(r) for r in intended))
+    return catalogue.denying(pairs), f"{text}, as you said"
 
 
 def guessed_joins(intent: Intent, catalogue: Catalogue) -> tuple[str, ...]:
@@ -72,10 +74,10 @@ def _guessed(intent: Intent, catalogue: Catalogue) -> Iterator[Relation]:
             yield relation
 
 
-def _is_meant(one: Reference, what: str) -> bool:
-    said = what.casefold().strip("\"'“”` ")
+def _is_joined(one: Reference, what: str) -> bool:
+    text = what.casefold().strip("\"'“”` ")
     for field in (one.child, one.parent):
-        if said in (field.column.casefold(), f"{field.table}.{field.column}".casefold()):
+        if text in (field.column.casefold(), f"{field.table}.{field.column}".casefold()):
             return True
     words = {stem(w) for w in words_of(what)} - {stem(w) for w in _IDLE}
     columns = _stems(one.child.column) | _stems(one.parent.column)

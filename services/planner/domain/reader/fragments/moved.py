@@ -12,7 +12,7 @@ from services.planner.domain.query.intent import Condition, Filter, Group, Inten
 from services.planner.domain.reader.fragments.fragment import EditError
 from services.planner.domain.reader.times.times import TimeSpan
 
-_SAID = re.compile(
+_PERIOD = re.compile(
     r"\b(?:(?:in|for|of|during) )?(?:the )?(?:(?P<many>\w+) )?(?P<unit>year|quarter|month)s? "
     r"(?P<way>before|earlier|after|later)(?: (?:that|this|it))?(?=\W*$)|"
     r"\b(?:(?:in|for|of|during) )?the (?P<way2>previous|preceding|prior|following|next) "
@@ -23,10 +23,10 @@ _MOST = 400
 _BACK = frozenset(("before", "earlier", "previous", "preceding", "prior"))
 
 
-def moved_span(said: str, intent: Intent) -> tuple[int, int, TimeSpan] | None:
+def moved_span(sentence: str, intent: Intent) -> tuple[int, int, TimeSpan] | None:
     """Where words name the period before or after the one in sight, and its dates; None where they
     do not. Raises EditError where no such period is in sight, or several are."""
-    match = _SAID.search(said)
+    match = _PERIOD.search(sentence)
     if match is None:
         return None
     unit = (match["unit"] or match["unit2"]).lower()
@@ -46,13 +46,13 @@ def moved_span(said: str, intent: Intent) -> tuple[int, int, TimeSpan] | None:
     return match.start(), match.end(), TimeSpan(text, first, first + step, years=years)
 
 
-def _many(said: str | None) -> int:
+def _many(text: str | None) -> int:
     """How many units: one, unless a number is said. Raises EditError where it is none."""
-    word = (said or "the").lower()
+    word = (text or "the").lower()
     word = "1" if word in ("the", "one") else f"{NUMBER_WORDS.get(word, word)}".removesuffix(".0")
     many = int(word) if word.isdigit() else 0
     if not 1 <= many <= _MOST:
-        raise EditError(f"“{said}” is no number of them")
+        raise EditError(f"“{text}” is no number of them")
     return many
 
 

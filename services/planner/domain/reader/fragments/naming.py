@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.query.intent import Aggregate
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import Number
@@ -12,12 +13,11 @@ from services.planner.domain.reader.fragments.fragment import Split
 from services.planner.domain.reader.fragments.progress import NAMED, PARTLY, SPOKEN, Progress
 from services.planner.domain.reader.links.mentions import Mention, TableMention, Tie
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import MEASURED, Kind
-from services.planner.domain.reader.words.common import STOP_WORDS
+from services.planner.domain.semantics.kinds import MEASURED, Kind
 
 _IMPLIED, _HOME, _USED_HERE = 0.25, 0.1, 0.15
 _NUMBERED, _OF_ITS_TABLE = 0.25, 0.3  # "by department" means their names, not their numbers
-_AS_GOOD, _TOLD = 0.01, 3  # scores that tell no columns apart
+_AS_GOOD, _MOST_SHOWN = 0.01, 3  # scores that tell no columns apart
 _QUALIFIED = 0.5
 _REACH, _BEFORE_NUMBER = 3, 5  # words
 _SOLD = "sold"
@@ -52,10 +52,10 @@ def _doubt(got: Progress, place: Place, others: Sequence[Place], first: int, las
     """Says which other columns words may as well name, unless the reading uses one already."""
     if not others or place.field in got.fields or place.index in got.valued:
         return
-    said = " ".join(token.text for token in got.scene.tokens[first : last + 1])
-    could = " or ".join(sorted(f"{p.table.name}.{p.column.name}" for p in others)[:_TOLD])
+    text = " ".join(token.text for token in got.scene.tokens[first : last + 1])
+    could = " or ".join(sorted(f"{p.table.name}.{p.column.name}" for p in others)[:_MOST_SHOWN])
     taken = f"{place.table.name}.{place.column.name}"
-    got.found.doubts.append(f"“{said}” is taken for {taken}, and could be {could}")
+    got.found.doubts.append(f"“{text}” is taken for {taken}, and could be {could}")
 
 
 def _candidates(got: Progress, at: int) -> Iterator[tuple[tuple[float, int], Place, int]]:
@@ -103,10 +103,15 @@ def _tables(got: Progress) -> list[TableMention]:
 def _qualifies(got: Progress, first: int, last: int) -> bool:
     """Whether words call the table of the column named after them: "supplier country"."""
     return any(
-        t.first == first and t.last == last and m.first == last + 1 and m.coverage >= NAMED
-        and m.tie is Tie.NAME and m.place.table is t.table
-        for t in _tables(got) for m in got.scene.mentions
-    )  # fmt: skip
+        t.first == first
+        and t.last == last
+        and m.first == last + 1
+        and m.coverage >= NAMED
+        and m.tie is Tie.NAME
+        and m.place.table is t.table
+        for t in _tables(got)
+        for m in got.scene.mentions
+    )
 
 
 def _leads_to_value(got: Progress, at: int) -> bool:
@@ -126,11 +131,16 @@ def _speaks_of_rows(got: Progress, mention: Mention) -> bool:
     customers in the USA"; they are read then."""
     valued = {got.scene.schema.places[at].table.name for at in got.valued}
     plain = got.moved[mention.first] in (Move.PLAIN, Move.GONE)
-    speaks = plain and bool(valued and got.intent.measures) and any(
-        t.first <= mention.first and mention.last <= t.last
-        and t.table.name in {got.base, *valued}
-        for t in _tables(got)
-    )  # fmt: skip
+    speaks = (
+        plain
+        and bool(valued and got.intent.measures)
+        and any(
+            t.first <= mention.first
+            and mention.last <= t.last
+            and t.table.name in {got.base, *valued}
+            for t in _tables(got)
+        )
+    )
     if speaks:
         got.read(mention.first, mention.last)
     return speaks
@@ -183,8 +193,8 @@ def _take(got: Progress, place: Place, first: int, last: int, move: Move) -> Non
     elif place.kind in MEASURED and place.number and not _beside_value(got, first, last):
         got.found.numbers.append(Number(None, place))
     elif place.number and _beside_value(got, first, last):
-        said = " ".join(token.text for token in got.scene.tokens[first : last + 1])
-        got.found.doubts.append(f"“{said}” is taken for what the value before it is")
+        text = " ".join(token.text for token in got.scene.tokens[first : last + 1])
+        got.found.doubts.append(f"“{text}” is taken for what the value before it is")
     else:
         got.found.bare.append(place)
 
@@ -193,19 +203,24 @@ def _beside_value(got: Progress, first: int, last: int) -> bool:
     """Whether words that may name a number stand beside a value of a text: "in the america/denver
     time zone"."""
     return got.moved[first] is Move.PLAIN and any(
-        p.place is not None and p.place.text and p.place.index in got.valued
+        p.place is not None
+        and p.place.text
+        and p.place.index in got.valued
         and (p.last == first - 1 or p.first == last + 1)
         for p in got.proposals
-    )  # fmt: skip
+    )
 
 
 def _compared(got: Progress) -> list[Proposal]:
     """Conditions that compare a number with a column that is named."""
     return [
-        p for p in got.proposals
-        if p.source == "number" and p.place is not None and p.first not in got.done
+        p
+        for p in got.proposals
+        if p.source == "number"
+        and p.place is not None
+        and p.first not in got.done
         and p.coverage >= NAMED
-    ]  # fmt: skip
+    ]
 
 
 def _alike(one: Place, other: Place) -> bool:

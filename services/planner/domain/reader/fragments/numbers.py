@@ -10,7 +10,7 @@ from services.planner.domain.reader.chart.measurable import is_measurable
 from services.planner.domain.reader.chart.sketch import Number
 from services.planner.domain.reader.fragments.fragment import Fragment
 from services.planner.domain.reader.fragments.parts import columns_of
-from services.planner.domain.reader.links.semantics import Kind, kind_of
+from services.planner.domain.semantics.kinds import Kind, kind_of
 
 _OF_COLUMNS = (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
 
@@ -25,21 +25,21 @@ def changed_numbers(
         new = [again] if again is not None else []
     measures = list(intent.measures)
     gone = {place.field for place in fragment.gone}
-    said: list[str] = []
+    texts: list[str] = []
     for measure in new:
         if any(m == measure for m in measures):
             continue
         at = None if fragment.adds or not measures else _replaced(measures, gone)
         if at is None:
             measures.append(measure)
-            said.append(f"{measure.label} as well" if measures[:-1] else measure.label)
+            texts.append(f"{measure.label} as well" if measures[:-1] else measure.label)
         else:
-            said.append(f"{measure.label} instead of {measures[at].label}")
+            texts.append(f"{measure.label} instead of {measures[at].label}")
             fragment.doubts += _doubts(measure, measures[at], fragment, catalogue)
             measures[at] = measure
     if measures == list(intent.measures):
         return intent, []
-    return intent.model_copy(update={"measures": tuple(measures)}), said
+    return intent.model_copy(update={"measures": tuple(measures)}), texts
 
 
 def _replaced(measures: list[Measure], gone: set[Field]) -> int:
@@ -56,15 +56,15 @@ def _measure(number: Number, intent: Intent, catalogue: Catalogue) -> Measure:
         return count_of_rows(intent.base)
     name = readable(place.column.name)
     if number.aggregate is None and intent.measures and intent.measures[0].aggregate is None:
-        return Measure(
-            aggregate=None, table=place.table.name, expression=place.field, label=name
-        )  # fmt: skip
+        return Measure(aggregate=None, table=place.table.name, expression=place.field, label=name)
     aggregate = number.aggregate or _usual(number, intent, catalogue)
     return Measure(
-        aggregate=aggregate, table=place.table.name, expression=place.field,
+        aggregate=aggregate,
+        table=place.table.name,
+        expression=place.field,
         label=measure_label(aggregate, name),
-        additive=aggregate is Aggregate.SUM and place.kind is not Kind.INTENSIVE,
-    )  # fmt: skip
+        additive=aggregate is Aggregate.SUM,
+    )
 
 
 def _usual(number: Number, intent: Intent, catalogue: Catalogue) -> Aggregate:
@@ -84,9 +84,9 @@ def _usual(number: Number, intent: Intent, catalogue: Catalogue) -> Aggregate:
 
 def _doubts(new: Measure, old: Measure, fragment: Fragment, catalogue: Catalogue) -> list[str]:
     """That what adds up is averaged because what stood there before does not."""
-    said = any(number.aggregate is not None for number in fragment.numbers)
+    is_mentioned = any(number.aggregate is not None for number in fragment.numbers)
     averages = new.aggregate is Aggregate.AVERAGE and old.aggregate is Aggregate.AVERAGE
-    if said or not averages or _intensive(new, catalogue) or not _intensive(old, catalogue):
+    if is_mentioned or not averages or _intensive(new, catalogue) or not _intensive(old, catalogue):
         return []
     total = measure_label(Aggregate.SUM, new.label.removeprefix("average "))
     return [f"averaged as {old.label.removeprefix('average ')} was; say “{total}” for the sum"]

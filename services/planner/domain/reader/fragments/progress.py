@@ -44,10 +44,13 @@ class Progress:
     def in_value(self, first: int, last: int) -> bool:
         """Whether words are part of a longer value: "airlines" of "Malaysia Airlines"."""
         return any(
-            p.source in _VALUES and p.quality >= _SURE_VALUE and p.last - p.first > last - first
-            and p.first <= first and last <= p.last
+            p.source in _VALUES
+            and p.quality >= _SURE_VALUE
+            and p.last - p.first > last - first
+            and p.first <= first
+            and last <= p.last
             for p in self.proposals
-        )  # fmt: skip
+        )
 
     def read(self, first: int, last: int) -> None:
         """Takes words as read."""

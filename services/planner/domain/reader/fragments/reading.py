@@ -7,30 +7,30 @@ from datetime import date
 
 from services.planner.domain.catalogue import Catalogue, ValueLookup
 from services.planner.domain.lexicon import normalise
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.intent import Field, Intent
 from services.planner.domain.reader import read
 from services.planner.domain.reader.fragments.cues import IDLE, MOVES, Move
+from services.planner.domain.reader.fragments.entities import (
+    read_counted,
+    read_entities,
+    read_every,
+    read_guessed,
+    read_in_sight,
+)
 from services.planner.domain.reader.fragments.forms import read_forms, speaks_of_number
 from services.planner.domain.reader.fragments.fragment import Fragment, Split
 from services.planner.domain.reader.fragments.moved import moved_span
 from services.planner.domain.reader.fragments.naming import read_columns
 from services.planner.domain.reader.fragments.progress import Progress
-from services.planner.domain.reader.fragments.things import (
-    read_counted,
-    read_every,
-    read_guessed,
-    read_in_sight,
-    read_things,
-)
 from services.planner.domain.reader.fragments.together import read_apart, read_compared, read_ranges
 from services.planner.domain.reader.fragments.wanted import read_empty, read_limits, read_values
 from services.planner.domain.reader.grammar import aggregation, chart_words
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.times.times import time_spans
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import Kind
 
 _OF_ONE_KIND = frozenset("cheapest lightest slowest tallest heaviest fastest youngest".split())
 """Extremes that say of what they are: the cheapest is no fewest seats."""
@@ -75,7 +75,7 @@ async def fragment_of(
     read_ranges(got)
     read_apart(got)
     read_compared(got)
-    read_things(got)
+    read_entities(got)
     read_guessed(got)
     if got.whole and (got.found.counts or any(n.aggregate for n in got.found.numbers)):
         got.found.doubts.append(f"“{words.strip()}” is taken as a change of what was asked before")
@@ -134,10 +134,15 @@ def _gone_times(got: Progress) -> None:
 def _column_of_times(got: Progress, first: int, last: int) -> Place | None:
     """The one column that is called as a unit of time is, as an `hour` beside a time stamp."""
     called = [
-        m.place for m in got.scene.mentions
-        if m.tie is Tie.NAME and m.coverage >= _WHOLE and first <= m.first and m.last <= last
-        and m.place.kind is Kind.DATE_PART and m.place.table.name in got.tables
-    ]  # fmt: skip
+        m.place
+        for m in got.scene.mentions
+        if m.tie is Tie.NAME
+        and m.coverage >= _WHOLE
+        and first <= m.first
+        and m.last <= last
+        and m.place.kind is Kind.DATE_PART
+        and m.place.table.name in got.tables
+    ]
     return called[0] if len(called) == 1 else None
 
 
@@ -159,21 +164,24 @@ def _moves(got: Progress) -> list[Move]:
 
 
 def _aggregates(got: Progress, moves: Sequence[Move]) -> None:
-    said = got.words.casefold()
+    text = got.words.casefold()
     alone = any(c.first == 0 for c in got.scene.words.find(aggregation.RULES))
-    got.whole = alone and not any(word in said for word in _CHANGES)
+    got.whole = alone and not any(word in text for word in _CHANGES)
     got.cues = [
-        c for c in got.scene.words.find(aggregation.RULES)
+        c
+        for c in got.scene.words.find(aggregation.RULES)
         if not got.done & set(range(c.first, c.last + 1))
         and all(got.scene.named[at] < 1 for at in range(c.first, c.last + 1))
         and got.scene.between(c.first - 1, c.first) != "at"
-        and (got.scene.tokens[c.first].lower not in _OF_ONE_KIND
-             or speaks_of_number(got.scene, c.first, c.last, got.intent))
-    ]  # fmt: skip
+        and (
+            got.scene.tokens[c.first].lower not in _OF_ONE_KIND
+            or speaks_of_number(got.scene, c.first, c.last, got.intent)
+        )
+    ]
     for cue in got.cues:
         got.read(cue.first, cue.last)
     # "the maximum instead of the average"
-    said = got.words.casefold()
+    text = got.words.casefold()
     alone = any(c.first == 0 for c in got.scene.words.find(aggregation.RULES))
-    got.whole = alone and not any(word in said for word in _CHANGES)
+    got.whole = alone and not any(word in text for word in _CHANGES)
     got.cues = [cue for cue in got.cues if moves[cue.first] is not Move.GONE]

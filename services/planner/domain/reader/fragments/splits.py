@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.query.intent import Dimension, Field, Grain, Intent, Order
 from services.planner.domain.query.joining.joins import JoinGraph
 from services.planner.domain.reader.fragments.fragment import EditError, Fragment, Split
 from services.planner.domain.reader.fragments.parts import columns_of
-from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.times.dates import main_date
 
 
@@ -19,20 +19,21 @@ def changed_splits(
     fresh = [_dimension(one, intent, catalogue, graph) for one in fragment.splits]
     gone = [place.field for place in fragment.gone]
     dimensions = list(intent.dimensions)
-    said: list[str] = []
+    texts: list[str] = []
     for dimension in fresh:
-        if any(d.expression == dimension.expression and d.grain == dimension.grain
-               for d in dimensions):  # fmt: skip
+        if any(
+            d.expression == dimension.expression and d.grain == dimension.grain for d in dimensions
+        ):
             continue
         at = None if fragment.adds else _replaced(dimension, dimensions, gone, fresh)
         if at is None:
             dimensions.append(dimension)
-            said.append(f"by {dimension.label} as well" if dimensions[:-1] else _by(dimension))
+            texts.append(f"by {dimension.label} as well" if dimensions[:-1] else _by(dimension))
         else:
-            said.append(f"{_by(dimension)} instead of {_by(dimensions[at])}")
+            texts.append(f"{_by(dimension)} instead of {_by(dimensions[at])}")
             dimensions[at] = dimension
     kept = [d for d in dimensions if d in fresh or not set(columns_of(d.expression)) & set(gone)]
-    said += [f"not {_by(d)}" for d in dimensions if d not in kept]
+    texts += [f"not {_by(d)}" for d in dimensions if d not in kept]
     if kept == list(intent.dimensions):
         return intent, []
     unique = _labelled(kept)
@@ -43,10 +44,10 @@ def changed_splits(
     if intent.limit and fresh and all(d.grain is not None for d in unique):
         # The first few of groups are the highest; the first few of times would be the earliest.
         changed = changed.model_copy(update={"limit": None, "order": ()})
-        said.append("all of them")
+        texts.append("all of them")
     return changed.model_copy(
         update={"order": _order(changed if changed.limit is None else intent, changed)}
-    ), said
+    ), texts
 
 
 def _dimension(split: Split, intent: Intent, catalogue: Catalogue, graph: JoinGraph) -> Dimension:
@@ -75,11 +76,11 @@ def _replaced(
     """Which dimension it takes the place of: what was not meant, a time for a time, what is named
     most alike or is the last of several; or the only one."""
     left = [at for at, d in enumerate(old) if d not in fresh]
-    meant = [at for at in left if set(columns_of(old[at].expression)) & set(gone)]
+    intended = [at for at in left if set(columns_of(old[at].expression)) & set(gone)]
     times = [at for at in left if (old[at].grain is None) == (new.grain is None)]
-    if meant or not times:
+    if intended or not times:
         only = left[0] if len(left) == 1 else None
-        return meant[0] if meant else only
+        return intended[0] if intended else only
     words = set(words_of(new.label))
     return max(times, key=lambda at: (len(words & set(words_of(old[at].label))), at))
 

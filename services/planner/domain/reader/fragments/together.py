@@ -10,7 +10,7 @@ from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.fragments.cues import APART
 from services.planner.domain.reader.fragments.fragment import Split
 from services.planner.domain.reader.fragments.progress import Progress
-from services.planner.domain.reader.links.semantics import Kind
+from services.planner.domain.semantics.kinds import Kind
 
 _UP_TO = frozenset("to through till until".split())
 
@@ -20,8 +20,8 @@ def read_ranges(got: Progress) -> None:
     found = got.found.conditions
     for one, other in list(pairwise(sorted(found, key=lambda c: c.first))):
         between = got.scene.tokens[one.last + 1 : other.first]
-        says_so = len(between) == 1 and between[0].lower in _UP_TO
-        if not (says_so and one.place is other.place and _numbers(one, other)):
+        is_mentioned = len(between) == 1 and between[0].lower in _UP_TO
+        if not (is_mentioned and one.place is other.place and _numbers(one, other)):
             continue
         whole = replace(
             one, operator=Operator.BETWEEN, values=(*one.values, *other.values), last=other.last

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
 from services.planner.domain.query.intent import Aggregate, Field, Operator
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.chart.sketch import COUNT
@@ -18,7 +19,6 @@ from services.planner.domain.reader.fragments.progress import (
 )
 from services.planner.domain.reader.grammar import comparison
 from services.planner.domain.reader.links.mentions import Tie
-from services.planner.domain.reader.words.common import STOP_WORDS
 
 _HAVING_NONE = ("have no", "has no", "had no", "with no", "having no")
 
@@ -33,17 +33,23 @@ def read_limits(got: Progress) -> None:
         if at is None or set(range(cue.first, cue.last + 1)) & got.done:
             continue
         others = set(range(len(got.scene.tokens))) - set(range(cue.first, cue.last + 1))
-        if any(_says_more(got, other) for other in others - got.done):
+        if any(_may_be_compared(got, other) for other in others - got.done):
             continue
-        wanted = next((p for p in got.proposals if at in range(p.first, p.last + 1)
-                       and p.operator is cue.means and not p.denied), None)  # fmt: skip
+        wanted = next(
+            (
+                p
+                for p in got.proposals
+                if at in range(p.first, p.last + 1) and p.operator is cue.means and not p.denied
+            ),
+            None,
+        )
         if wanted is not None:
             got.found.limits = [wanted]
             got.read(0, len(got.scene.tokens) - 1)
             return
 
 
-def _says_more(got: Progress, at: int) -> bool:
+def _may_be_compared(got: Progress, at: int) -> bool:
     """Whether a word beside a comparison may say what is compared."""
     token = got.scene.tokens[at]
     return not (token.mark or token.lower in IDLE | STOP_WORDS or _names_groups(got, at))
@@ -68,11 +74,14 @@ def _names_groups(got: Progress, at: int) -> bool:
 def read_empty(got: Progress) -> None:
     """A column of which nothing is told: "how many of them have no company"."""
     for one in got.proposals:
-        said = got.scene.between(one.first - 1, one.first + 1)
-        if one.source != "lacking" or one.place is None or said not in _HAVING_NONE:
+        text = got.scene.between(one.first - 1, one.first + 1)
+        if one.source != "lacking" or one.place is None or text not in _HAVING_NONE:
             continue
-        named = [m for m in got.scene.by_place.get(one.place.index, ())
-                 if m.first == one.last + 1 and m.coverage >= SPOKEN]  # fmt: skip
+        named = [
+            m
+            for m in got.scene.by_place.get(one.place.index, ())
+            if m.first == one.last + 1 and m.coverage >= SPOKEN
+        ]
         if named and not {one.first, named[0].last} & got.done:
             got.found.conditions.append(one)
             got.read(one.first - 1, named[0].last)
@@ -84,7 +93,7 @@ def read_values(got: Progress, moves: Sequence[Move]) -> None:
     for one in got.proposals:
         whole = set(range(one.first, one.last + 1))
         sound = one.place is not None and one.quality >= LEAST_QUALITY
-        if sound and not _meant(got, one):
+        if sound and not _is_value(got, one):
             continue
         if sound and not one.of_groups and not whole & got.done:
             by_span.setdefault(one.first, []).append(one)
@@ -104,13 +113,13 @@ def read_values(got: Progress, moves: Sequence[Move]) -> None:
             got.found.aggregate = cue.means
 
 
-def _meant(got: Progress, one: Proposal) -> bool:
+def _is_value(got: Progress, one: Proposal) -> bool:
     """Whether a value is meant: a song may be called "Again", and be out of sight; and "the two
     of them in one chart" are no values of a number that nobody names."""
-    said = got.scene.tokens[one.first : one.last + 1]
-    if one.source == "number" and one.coverage < NAMED and all(t.text.isalpha() for t in said):
+    tokens = got.scene.tokens[one.first : one.last + 1]
+    if one.source == "number" and one.coverage < NAMED and all(t.text.isalpha() for t in tokens):
         return False
-    idle = all(t.lower in IDLE | STOP_WORDS and not (t.capital or t.quoted) for t in said)
+    idle = all(t.lower in IDLE | STOP_WORDS and not (t.capital or t.quoted) for t in tokens)
     return not idle or (one.place is not None and one.place.table.name in got.tables)
 
 
@@ -133,14 +142,22 @@ def _likely(got: Progress, one: Proposal) -> tuple[float, ...]:
     positive = one.operator not in (Operator.NOT_EQUAL, Operator.NOT_IN)
     named = any(t.table is place.table and t.coverage >= SPOKEN for t in got.scene.tables)
     return (
-        one.quality >= 0.8, one.last - one.first, one.coverage >= NAMED, here, named,
-        place.table.name in got.tables, positive, one.quality, -place.index,
-    )  # fmt: skip
+        one.quality >= 0.8,
+        one.last - one.first,
+        one.coverage >= NAMED,
+        here,
+        named,
+        place.table.name in got.tables,
+        positive,
+        one.quality,
+        -place.index,
+    )
 
 
 def _denied(one: Proposal) -> Proposal:
     turned = {
-        Operator.EQUAL: Operator.NOT_EQUAL, Operator.IN: Operator.NOT_IN,
+        Operator.EQUAL: Operator.NOT_EQUAL,
+        Operator.IN: Operator.NOT_IN,
         Operator.CONTAINS: Operator.NOT_CONTAINS,
-    }  # fmt: skip
+    }
     return replace(one, operator=turned.get(one.operator, one.operator))

@@ -57,3 +57,36 @@ RULES: tuple[Rule[Aggregate], ...] = (
         examples=("how many different countries",),
     ),
 )
+
+_MIDDLE = r"(?:averages?|avg|mean|median|typical)"
+_SPEND = r"(?:spend|spending|expenditure|outlay)"
+OF_ENTITIES: tuple[Rule[str], ...] = (
+    Rule(
+        "number per thing",
+        rf"{_MIDDLE} (?:number|count) of {{word}} (?:per|for each|of each|by each) (?P<thing>\S+)",
+        "number",
+        examples=("average number of orders per customer",),
+    ),
+    Rule(
+        "amount per thing",
+        rf"{_MIDDLE} (?:\w+ ){{1,3}}?per (?P<thing>\S+)",
+        "amount",
+        examples=("average revenue per order",),
+    ),
+    Rule(
+        "worth of a thing",
+        rf"(?:{_MIDDLE}|maximum|highest|largest|biggest|minimum|lowest|smallest) (?P<thing>\S+)"
+        r" (?:values?|worth|totals?)",
+        "amount",
+        examples=("average order value",),
+    ),
+    Rule(
+        "what each thing spends",
+        rf"{_MIDDLE} (?P<thing>\S+) {_SPEND}|(?P<things>\S+) {_MIDDLE} {_SPEND}"
+        rf"|{_MIDDLE} {_SPEND} (?:of|by) (?:an? |the |our |each |all )?(?P<of>\S+)"
+        r"|how much (?:do|does|did) (?:an? |the |our |each )?(?P<who>\S+) (?:spend|pay) on average",
+        "spend",
+        examples=("customers' average spend", "how much does a customer spend on average"),
+    ),
+)
+"""Averages over things of what their rows come to."""

@@ -8,8 +8,9 @@ from services.planner.domain.reader.grammar.rules import Rule
 ASKED: tuple[Rule[bool], ...] = (
     Rule(
         "a chart is asked for",
-        r"charts?|plots?|graphs?|histograms?|diagrams?|pie|scatter|visuali[sz]e|visuali[sz]ation"
-        r"|bars|x-axis|y-axis|draw|bar|line (?:chart|graph)|as lines?|trend",
+        r"charts?|plots?|graphs?|histograms?|heat ?maps?|diagrams?|pie|scatter"
+        r"|visuali[sz]e|visuali[sz]ation|bars|x-axis|y-axis|draw|bar|line (?:chart|graph)"
+        r"|as lines?|trends?",
         True,
         examples=("a bar chart of sales by region", "draw the trend of sales", "sales as lines"),
     ),
@@ -27,6 +28,12 @@ KINDS: tuple[Rule[ChartType], ...] = (
         r"stack(?:ed|ing)?(?: bars?| column)?",
         ChartType.STACKED_BAR,
         examples=("a stacked bar of sales by region and year",),
+    ),
+    Rule(
+        "heat map",
+        r"heat ?maps?",
+        ChartType.HEATMAP,
+        examples=("a heat map of orders by region and month",),
     ),
     Rule(
         "pie",
@@ -61,10 +68,20 @@ _NOT_PART = "".join(
     rf"(?<!{unit} )" for one in ("month", "week", "day", "quarter") for unit in (one, f"{one}s")
 )
 """Before "of the year": months of the year are no years."""
+TRENDS: tuple[Rule[str], ...] = (
+    Rule(
+        "how it went over time",
+        r"trends?|trend ?lines?|over time",
+        "trend",
+        examples=("sales trends of Arizona", "a chart of tickets over time"),
+    ),
+)
+"""What is told along time, though no word names a date or a part of time."""
+
 GRAINS: tuple[Rule[Grain], ...] = (
     Rule(
         "by weekday",
-        r"weekdays?|day of (?:the )?week|days of the week|week day",
+        r"(?<!on )(?<!during )weekdays?|day of (?:the )?week|days of the week|week day",
         Grain.WEEKDAY,
         examples=("sales by weekday",),
     ),

@@ -40,10 +40,10 @@ RULES: tuple[Rule[Operator], ...] = (
     ),
     Rule(
         "at most",
-        r"(?:at most|no more than|not more than|up to|(?:a )?maximum of|<="
+        r"(?:at most|no more than|not more than|up to|within|(?:a )?maximum of|<="
         r"|not (?:above|over)|until) {gap}{number}",
         Operator.AT_MOST,
-        examples=("rooms for at most 2 guests",),
+        examples=("rooms for at most 2 guests", "claims settled within 8 weeks"),
     ),
     Rule(
         "or less",
@@ -113,16 +113,50 @@ HAVING: tuple[Rule[Operator], ...] = (
 
 _MORE = r"more|greater|larger|higher|later|longer|bigger|heavier|better|taller|older|costlier"
 _LESS = r"less|fewer|lower|smaller|earlier|shorter|lighter|worse|cheaper|younger"
+# How many times the other: a word that says so, or a number.
+TIMES = {"twice": 2.0, "double": 2.0, "thrice": 3.0, "half": 0.5}
+_TIMES = r"(?: (?:{number} times|#?(?:" + "|".join(TIMES) + r")))?"
 AGAINST: tuple[Rule[Operator], ...] = (
     Rule(
+        "no more than another",
+        r"(?:at most|(?:no|not) (?:" + _MORE + r") than|(?:not|never) exceed(?:ing)?"
+        r"|(?:not|never) (?:above|over|after)|(?:on|at) or (?:before|below|under)|<=)" + _TIMES,
+        Operator.AT_MOST,
+        examples=(
+            "products with units in stock that do not exceed the reorder level",
+            "orders shipped on or before the required date",
+        ),
+    ),
+    Rule(
+        "no less than another",
+        r"(?:at least|(?:no|not) (?:" + _LESS + r") than|(?:not|never) (?:below|under|before)"
+        r"|(?:on|at) or (?:after|above|over)|>=)" + _TIMES,
+        Operator.AT_LEAST,
+        examples=("products with stock at least twice the reorder level",),
+    ),
+    Rule(
+        "other than another",
+        r"(?:differ|differs|differed|different|differing) (?:from|than)|(?:not|never) equal(?: to)?"
+        r"|(?:not|never) the same as|unequal to|!=|<>",
+        Operator.NOT_EQUAL,
+        examples=("orders with a ship city that differs from the city of the customer",),
+    ),
+    Rule(
+        "the same as another",
+        r"(?:the )?same as|equals?(?: to)?|identical (?:to|with)|=",
+        Operator.EQUAL,
+        examples=("products whose units in stock are the same as the reorder level",),
+    ),
+    Rule(
         "more than another",
-        r"(?:" + _MORE + r") (?:\w+ ){0,3}?than|exceeds?|exceeded|above|after|greater than",
+        r"(?:(?:" + _MORE + r") (?:\w+ ){0,3}?than|exceed|exceeds|exceeded|exceeding|above"
+        r"|after|>)" + _TIMES,
         Operator.GREATER,
         examples=("games with more away goals than home goals", "gross above budget"),
     ),
     Rule(
         "less than another",
-        r"(?:" + _LESS + r") (?:\w+ ){0,3}?than|below|before|under",
+        r"(?:(?:" + _LESS + r") (?:\w+ ){0,3}?than|below|before|under|<)" + _TIMES,
         Operator.LESS,
         examples=("games with fewer shots than corners", "stock below the reorder level"),
     ),

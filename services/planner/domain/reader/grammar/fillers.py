@@ -1,6 +1,6 @@
 """Words that say nothing of the data: politeness, how somebody came to ask, words of stress.
 
-What stands in `SAID_ASIDE` is taken out of a question before it is read, unless a column, a table
+What stands in `POLITENESS` is taken out of a question before it is read, unless a column, a table
 or a value is called so. What stands in `EMPTY` stays, and need not be read.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from services.planner.domain.reader.grammar.rules import Rule
 
-SAID_ASIDE: tuple[Rule[str], ...] = (
+POLITENESS: tuple[Rule[str], ...] = (
     Rule(
         "politeness",
         r"(?:(?:if|when) (?:you|it) (?:please|can|could|is possible)|(?:yes )?please|pls|plz"
@@ -37,6 +37,13 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
         ),
     ),
     Rule(
+        "what is to be done",
+        r"\A\s*(?:calculate|compute|determine|work out|evaluate|obtain|analy[sz]e)"
+        r"(?: and (?:report|show|give))?",
+        "instruction",
+        examples=("calculate the median age of the survivors", "Analyze sales by region"),
+    ),
+    Rule(
         "greeting",
         r"(?:hi|hello|hey)(?: there| all| team| assay)?",
         "greeting",
@@ -58,6 +65,28 @@ SAID_ASIDE: tuple[Rule[str], ...] = (
         examples=("orders in our data", "according to the records, how many"),
     ),
     Rule(
+        "how numbers are written",
+        r"(?:and )?(?:round(?:ed|ing)?|report(?:ed)?|given?|correct)(?: off)?"
+        r"(?: (?:it|them|(?:your|the) (?:results?|answers?|values?|numbers?|output)))? to"
+        r" (?:the nearest )?#?(?:\d|one|two|three|four|five|six) (?:decimals?(?: places?| points?)?"
+        r"|(?:significant )?digits|places)",
+        "rounding",
+        examples=("mean fare, rounded to 2 decimal places", "Round to two decimals."),
+    ),
+    Rule(
+        "missing values of what is told",
+        r"ignor(?:e|ing) (?:any |all |the )?(?:missing|null|nan) values(?! (?:in|of|for)\b)",
+        "missing",
+        examples=("mean of Fare, ignoring missing values",),
+    ),
+    Rule(
+        "with which tool",
+        r"(?:using|with|in) (?:the )?(?:pandas|python|scipy|numpy|sql|statsmodels|scikit[- ]learn"
+        r"|sklearn)(?: library)?",
+        "tool",
+        examples=("mean fare using pandas",),
+    ),
+    Rule(
         "stress",
         r"overall|altogether|all in all|basically|actually|simply|really|by the way|btw|as well"
         r"|just curious|quickly|quick question|more or less|in general|generally speaking",
@@ -76,9 +105,9 @@ EMPTY: tuple[Rule[str], ...] = (
     Rule(
         "helping verb",
         r"got|gets|getting|gotten|happen(?:s|ed)?|took place|takes? place|occur(?:s|red)?|still"
-        r"|came|come|comes|went|goes|going|made|makes|ran|runs|turn(?:s|ed)? out",
+        r"|came|come|comes|went|goes|going|made|makes|ran|runs|turn(?:s|ed)? out|(?<=signed )up",
         "verb",
-        examples=("how many got cancelled", "which took place in May"),
+        examples=("how many got cancelled", "which took place in May", "who signed up"),
     ),
     Rule(
         "standing for things",
@@ -93,9 +122,68 @@ EMPTY: tuple[Rule[str], ...] = (
         examples=("drivers without a single win", "the fastest lap ever"),
     ),
     Rule(
-        "between things", r"among|amongst|out of", "relation", examples=("students among members",)
+        "what a name is of",
+        r"(?<!which )(?<!what )(?<!many )(?:columns?|variables?)",
+        "column",
+        examples=("average of the column cost",),
+    ),
+    Rule(
+        "asking for an answer",
+        r"(?:for )?returning(?= (?:the|all|a))",
+        "answer",
+        examples=("a bar chart for returning the number of users by plan",),
+    ),
+    Rule(
+        "between things",
+        r"among|amongst|out of|(?<=relationship )between|differs? (?:between|by|across)"
+        r"|var(?:y|ies) (?:between|by|across)",
+        "relation",
+        examples=(
+            "students among members",
+            "relationship between age and fare",
+            "it differs by age",
+        ),
+    ),
+    Rule(
+        "between two numbers",
+        r"(?:relation(?:ship)?|correlation|association|connection)s? (?:\w+ )?between",
+        "relation",
+        examples=("the correlation between age and salary",),
+    ),
+    Rule(
+        "comparison",
+        r"(?:a |the )?comparisons? (?:about|of|between)(?: the)?",
+        "comparison",
+        examples=("give me the comparison about salary over the team",),
     ),
 )
+
+_HAVING = (
+    r"(?:ha(?:s|ve|d)|holds?|held|plays?|played|owns?|owned|gets?|got|receives?|received|places?"
+    r"|placed|makes?|made|handles?|handled|hosts?|hosted|attend(?:s|ed)?|offers?|offered|ha(?:s|ve)"
+    r" (?:had|hosted|played|attended|received|placed|made))"
+)
+EACH_HAS: tuple[Rule[str], ...] = (
+    Rule(
+        "what each has",
+        rf"(?:each|every)(?: \w+)? {_HAVING}|(?:did|does|do|has|have) (?:each|every)(?: \w+)?"
+        rf" {_HAVING}|(?:they|it) (?:all )?{_HAVING}",
+        "having",
+        examples=("the number of boats each holds", "how many gigs did each band play"),
+    ),
+)
+"""What things do with the rows that are counted of each."""
+
+ALONG: tuple[Rule[str], ...] = (
+    Rule(
+        "over an axis",
+        r"(?:chang(?:e|es|ing) (?:of|in) (?:the )?(?:\w+ ){1,4}?)?(?:over|across|along)"
+        r" (?:the )?{word}",
+        "axis",
+        examples=("salary over the team", "the change of noise over the day"),
+    ),
+)
+"""Where a number is drawn along a column."""
 
 PART_OF_TIME: tuple[Rule[str], ...] = (
     Rule(
@@ -137,7 +225,7 @@ TIMES: tuple[Rule[str], ...] = (
     ),
 )
 
-DOING: tuple[Rule[str], ...] = (
+ACTIONS: tuple[Rule[str], ...] = (
     Rule(
         "what those with the most did",
         r"(?:handled?|handles|mak(?:es|e|ing)|made|placed?|places|receiv(?:ed|es|e)|took|takes?"
@@ -153,6 +241,27 @@ DOING: tuple[Rule[str], ...] = (
     ),
 )
 
+TRADING: tuple[Rule[str], ...] = (
+    Rule(
+        "what was done with goods",
+        r"bought|buys?|buying|purchas(?:e|es|ed|ing)|order(?:ed|s|ing)|sold|sells?|selling",
+        "trading",
+        examples=("customers who bought tea", "genres bought by each customer"),
+    ),
+)
+"""How customers come to products: by the lines of orders that join them."""
+
+HOLDING: tuple[Rule[str], ...] = (
+    Rule(
+        "what is part of something",
+        r"contain(?:s|ed|ing)?|includ(?:es?|ed|ing)|belong(?:s|ed|ing)?(?: to)?"
+        r"|consist(?:s|ed|ing)?(?: of)?",
+        "holding",
+        examples=("playlists that contain no tracks",),
+    ),
+)
+"""How things are joined to what they consist of."""
+
 DOER: tuple[Rule[str], ...] = (
     Rule(
         "what somebody did the most of",
@@ -163,6 +272,16 @@ DOER: tuple[Rule[str], ...] = (
     ),
 )
 """Whatever was done: the measure that follows says of what there is most."""
+
+TOGETHER: tuple[Rule[str], ...] = (
+    Rule(
+        "values as one",
+        r"together|combined|taken together|put together",
+        "together",
+        examples=("average salary of Sales and IT together", "sales of May and June combined"),
+    ),
+)
+"""What a number of several values that does not split by them reads."""
 
 KNOWN: tuple[Rule[str], ...] = (
     Rule(

@@ -41,6 +41,24 @@ EACH: tuple[Rule[bool], ...] = (
     ),
 )
 
+DAY_OF_END: tuple[Rule[End], ...] = (
+    Rule(
+        "when the last was",
+        r"^when (?:was|were|did|is|has) (?:\S+ ){0,4}?(?:last|latest|most recent|newest)"
+        r"(?! (?:year|month|week|quarter|day)s?\b)",
+        End.LATEST,
+        examples=("when was the last order", "when did we make the latest sale"),
+    ),
+    Rule(
+        "when the first was",
+        r"^when (?:was|were|did|is|has) (?:\S+ ){0,4}?(?:first|earliest|oldest)"
+        r"(?! (?:year|month|week|quarter|day)s?\b)",
+        End.EARLIEST,
+        examples=("when was the first order shipped",),
+    ),
+)
+"""The day of an end is asked for, and not what happened on it."""
+
 ENDS: tuple[Rule[End], ...] = (
     Rule(
         "latest",

@@ -61,3 +61,13 @@ RULES: tuple[Rule[Negation], ...] = (
         examples=("cars not made in Japan", "all countries except France"),
     ),
 )
+
+BUT_NOT: tuple[Rule[bool], ...] = (
+    Rule(
+        "one but not another",
+        r"(?:but|and|yet) (?:not|never|no)(?: in| at| on| from| for| to| with| by| of)?",
+        True,
+        examples=("customers who bought tea but not coffee",),
+    ),
+)
+"""Between what holds of a thing and what does not."""

@@ -49,9 +49,9 @@ DIRECTIONS: tuple[Rule[bool], ...] = (
     Rule(
         "least",
         r"least often|least|smallest|lowest|fewest|minimum|youngest|shortest|earliest|cheapest|"
-        r"lightest|worst|slowest|coldest|rarest|first",
+        r"lightest|worst|slowest|coldest|rarest|first|bottom",
         False,
-        examples=("the fewest orders",),
+        examples=("the fewest orders", "bottom 4 customers"),
     ),
 )
 
@@ -86,6 +86,27 @@ _EXTREME = (
     r"most|largest|highest|lowest|smallest|least|best|worst|oldest|youngest|cheapest|longest|"
     r"shortest|biggest|heaviest|latest|earliest|newest|\w{3,}est"
 )
+# "second" is no unit of time before a superlative.
+PLACES: tuple[Rule[str], ...] = (
+    Rule(
+        "later place",
+        r"(?P<number>#\d+(?:st|nd|rd|th)|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
+        r"|tenth)(?:-| - | )(?:" + _EXTREME + ")",
+        "place",
+        examples=("the second most expensive product", "2nd highest freight"),
+    ),
+)
+
+ANY: tuple[Rule[str], ...] = (
+    Rule(
+        "any few",
+        r"\A(?:show|list|give|display|see|get|print)(?: me| us)?(?: any| some)? {number} {word}\Z",
+        "few",
+        examples=("show me 5 products",),
+    ),
+)
+"""A few things whichever they are: the whole of the question."""
+
 TOP: tuple[Rule[str], ...] = (
     Rule(
         "top few",
@@ -119,8 +140,30 @@ TOP: tuple[Rule[str], ...] = (
     ),
     Rule(
         "the most few",
-        r"(?:the )?(?:" + _EXTREME + ") {number}",
+        r"(?<!at )(?:the )?(?:" + _EXTREME + ") {number}",  # "at least 3" bounds
         "few",
         examples=("the largest 3 cities",),
     ),
 )
+
+TOP_BY: tuple[Rule[bool | None], ...] = (
+    Rule(
+        "most by a number",
+        r"(?:top|leading)(?: \S+){1,4} by {word}",
+        True,
+        examples=("top owner by amount", "the top 5 customers by revenue"),
+    ),
+    Rule(
+        "least by a number",
+        r"bottom(?: \S+){1,4} by {word}",
+        False,
+        examples=("bottom 3 regions by amount",),
+    ),
+    Rule(
+        "best or worst by a number",
+        r"(?:best|worst)(?: \S+){1,4} by {word}",
+        None,
+        examples=("worst carriers by delay",),
+    ),
+)
+"""What things are ranked by, and whether its highest comes first: of many rows their sum."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, TypeVar, cast
 
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.lexicon.tokens import Token
 
 Meaning = TypeVar("Meaning", covariant=True)
 _SLOTS = {
@@ -65,16 +65,19 @@ class Cue(Generic[Meaning]):
 
 
 class Words:
-    """A question's tokens as the one text that rules are matched against."""
+    """A question's tokens as the one text that rules are matched against; no word of a rule stands
+    for a `hidden` one."""
 
-    def __init__(self, tokens: Sequence[Token]) -> None:
+    def __init__(self, tokens: Sequence[Token], hidden: Container[int] = ()) -> None:
         self.tokens = tokens
         self._found: dict[int, tuple[object, object]] = {}
         self._starts: list[int] = []
         parts: list[str] = []
         length = 0
         for token in tokens:
-            if token.quoted:
+            if token.index in hidden:
+                word = f"~{token.index}"
+            elif token.quoted:
                 word = f"@{token.index}"
             elif token.number is not None and not (token.ordinal and not token.digits):
                 word = f"#{token.lower}"

@@ -16,7 +16,7 @@ class Way:
     """
 
     operator: Operator
-    worth: bool = False
+    is_of_value: bool = False
 
 
 _UP = r"(?:more|greater|higher|above|over|beyond|past|exceeding|>|up|upwards?|older|later)"
@@ -43,27 +43,60 @@ BEFORE: tuple[Rule[Way], ...] = (
         Way(Operator.AT_MOST),
         examples=("tickets of at most medium priority",),
     ),
-    Rule("no worse", r"no worse than|not worse than|at worst", Way(Operator.AT_LEAST, True),
-         examples=("stones no worse than Good",)),
-    Rule("no better", r"no better than|not better than|at best", Way(Operator.AT_MOST, True),
-         examples=("stones no better than Good",)),
-    Rule("better", rf"{_BETTER} than", Way(Operator.GREATER, True),
-         examples=("grades better than C",)),
-    Rule("worse", rf"{_WORSE} than", Way(Operator.LESS, True),
-         examples=("comfort worse than good",)),
-    Rule("less", rf"{_DOWN}(?: than| to)?", Way(Operator.LESS),
-         examples=("shirts smaller than M", "below medium")),
-    Rule("more", rf"(?:{_UP}|{_COMPARED} than)(?: than| to)?", Way(Operator.GREATER),
-         examples=("stones clearer than VS2", "above medium")),
-)  # fmt: skip
+    Rule(
+        "no worse",
+        r"no worse than|not worse than|at worst",
+        Way(Operator.AT_LEAST, True),
+        examples=("stones no worse than Good",),
+    ),
+    Rule(
+        "no better",
+        r"no better than|not better than|at best",
+        Way(Operator.AT_MOST, True),
+        examples=("stones no better than Good",),
+    ),
+    Rule(
+        "better",
+        rf"{_BETTER} than",
+        Way(Operator.GREATER, True),
+        examples=("grades better than C",),
+    ),
+    Rule(
+        "worse", rf"{_WORSE} than", Way(Operator.LESS, True), examples=("comfort worse than good",)
+    ),
+    Rule(
+        "less",
+        rf"{_DOWN}(?: than| to)?",
+        Way(Operator.LESS),
+        examples=("shirts smaller than M", "below medium"),
+    ),
+    Rule(
+        "more",
+        rf"(?:{_UP}|{_COMPARED} than)(?: than| to)?",
+        Way(Operator.GREATER),
+        examples=("stones clearer than VS2", "above medium"),
+    ),
+)
 
 # These stand behind it.
 AFTER: tuple[Rule[Way], ...] = (
-    Rule("or better", rf"(?:or|and|/) {_BETTER}", Way(Operator.AT_LEAST, True),
-         examples=("satisfied or better",)),
-    Rule("or worse", rf"(?:or|and|/) {_WORSE}", Way(Operator.AT_MOST, True),
-         examples=("neutral or worse",)),
+    Rule(
+        "or better",
+        rf"(?:or|and|/) {_BETTER}",
+        Way(Operator.AT_LEAST, True),
+        examples=("satisfied or better",),
+    ),
+    Rule(
+        "or worse",
+        rf"(?:or|and|/) {_WORSE}",
+        Way(Operator.AT_MOST, True),
+        examples=("neutral or worse",),
+    ),
     Rule("or less", rf"(?:or|and|/) {_DOWN}", Way(Operator.AT_MOST), examples=("M or smaller",)),
-    Rule("or more", rf"(?:or|and|/) (?:{_UP}|\w{{2,}}er)|\+|and on", Way(Operator.AT_LEAST),
-         examples=("high or above", "medium and up", "L or larger")),
-)  # fmt: skip
+    Rule(
+        "or more",
+        rf"(?:or|and|/) (?:{_UP}|\w{{2,}}er)|\+|and on",
+        Way(Operator.AT_LEAST),
+        examples=("high or above", "medium and up", "L or larger"),
+    ),
+)

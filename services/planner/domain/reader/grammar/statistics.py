@@ -30,16 +30,17 @@ def percentile(quantile: float) -> Made:
 
 MEDIAN, DEVIATION = Made(Aggregate.MEDIAN), Made(Aggregate.DEVIATION)
 LOWER, UPPER = percentile(0.25), percentile(0.75)
-RANGE = Made(
-    Aggregate.MAXIMUM, None, Calculation.DIFFERENCE, Made(Aggregate.MINIMUM), "range of"
-)  # fmt: skip
+RANGE = Made(Aggregate.MAXIMUM, None, Calculation.DIFFERENCE, Made(Aggregate.MINIMUM), "range of")
 BETWEEN_QUARTILES = Made(
     Aggregate.PERCENTILE, 0.75, Calculation.DIFFERENCE, LOWER, "interquartile range of"
 )
 VARIATION = Made(
-    Aggregate.DEVIATION, None, Calculation.RATIO, Made(Aggregate.AVERAGE),
+    Aggregate.DEVIATION,
+    None,
+    Calculation.RATIO,
+    Made(Aggregate.AVERAGE),
     "coefficient of variation of",
-)  # fmt: skip
+)
 
 _HIGH = r"(?:highest|largest|biggest|greatest|maximum|max|most|longest|oldest|best|top|dearest)"
 _LOW = r"(?:lowest|smallest|least|minimum|min|fewest|shortest|youngest|worst|bottom|cheapest)"

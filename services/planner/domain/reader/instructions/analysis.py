@@ -11,11 +11,28 @@ from services.planner.domain.query.defining.terms import Term
 from services.planner.domain.query.tested_by import TestSettings
 
 Statistic = Literal[
-    "count", "share", "missing", "share missing", "distinct", "mean", "median",
-    "standard deviation", "population standard deviation", "variance", "population variance",
-    "minimum", "maximum", "range", "sum", "interquartile range", "skewness", "kurtosis",
-    "coefficient of variation", "standard error", "percentile",
-]  # fmt: skip
+    "count",
+    "share",
+    "missing",
+    "share missing",
+    "distinct",
+    "mean",
+    "median",
+    "standard deviation",
+    "population standard deviation",
+    "variance",
+    "population variance",
+    "minimum",
+    "maximum",
+    "range",
+    "sum",
+    "interquartile range",
+    "skewness",
+    "kurtosis",
+    "coefficient of variation",
+    "standard error",
+    "percentile",
+]
 Comparison = Literal["<", "<=", ">", ">=", "==", "!="]
 
 

@@ -88,7 +88,7 @@ def read_columns(sentence: Sentence, ground: Ground) -> bool:
 
 def _formula(sentence: Sentence, ground: Ground) -> bool:
     for pattern in _DEFINED:
-        for match in pattern.finditer(sentence.said):
+        for match in pattern.finditer(sentence.wording):
             rest = _spelt(sentence, match.end())
             body = rest[_end(_JOIN.match(rest)) :]
             for cut in sorted({m.start() for m in _CUT.finditer(body)} | {len(body)}, reverse=True):
@@ -109,31 +109,31 @@ def _end(match: re.Match[str] | None) -> int:
 
 def _spelt(sentence: Sentence, start: int) -> str:
     """The sentence from a character on, columns as the data spells them."""
-    said, last = "", start
+    text, last = "", start
     for mark in sorted(sentence.marks.values(), key=lambda m: m.start):
         if mark.kind == "column" and mark.start >= start:
-            said += f'{sentence.said[last : mark.start]}"{mark.column}"'
+            text += f'{sentence.wording[last : mark.start]}"{mark.column}"'
             last = mark.end
-    return said + sentence.said[last:]
+    return text + sentence.wording[last:]
 
 
 def _cut_characters(sentence: Sentence, start: int, begun: int, rest: str, left: int) -> None:
     """Takes the words of a definition out of the text: those behind it stay to be read."""
     behind = len(rest) - left
-    end = len(sentence.said) - behind
+    end = len(sentence.wording) - behind
     inside = {n for n, m in sentence.marks.items() if start <= m.start < end or m.end == begun}
     sentence.read |= inside
     sentence.matched = True
     after = [n for n, m in sentence.marks.items() if m.start >= end]
     words = sentence.text.split(" ")
-    tail = sentence.said[end:]
+    tail = sentence.wording[end:]
     if not after:
         kept = tail.lower().split()
     else:
         first = min(after, key=lambda n: sentence.marks[n].start)
-        between = sentence.said[end : sentence.marks[first].start].lower().split()
+        between = sentence.wording[end : sentence.marks[first].start].lower().split()
         kept = [*between, *words[words.index(first) :]] if first in words else between
-    before = sentence.said[:start].lower().split()
+    before = sentence.wording[:start].lower().split()
     sentence.text = " ".join([*(w for w in before if not w.startswith("@")), "·", *kept])
 
 
@@ -152,7 +152,7 @@ def _filled(sentence: Sentence, ground: Ground) -> bool:
     how = match.group("how")
     for column in dict.fromkeys(named or [ground.current]):
         if not column:
-            raise UnreadableError(f'it is not said which column is filled in "{sentence.said}".')
+            raise UnreadableError(f'it is not said which column is filled in "{sentence.wording}".')
         other: Term
         if match.group("n"):
             other = number(sentence.mark(match.group("n")).number)
@@ -161,24 +161,28 @@ def _filled(sentence: Sentence, ground: Ground) -> bool:
         else:
             other = ground.overall(_WHOLE[how], column)
         term = Computed(function="filled", operands=(ground.reference(column), other))
-        said = f"{other.value:g}" if isinstance(other, Constant) else f"its {how}"
-        ground.derive(column, term, f"missing {column} filled with {said}")
+        text = f"{other.value:g}" if isinstance(other, Constant) else f"its {how}"
+        ground.derive(column, term, f"missing {column} filled with {text}")
         sentence.read |= {n for n, m in sentence.marks.items() if m.column == column}
     sentence.cut(match)
     return True
 
 
 _WHOLE: Mapping[str, WholeColumn] = {
-    "mean": "mean", "average": "mean", "median": "median", "mode": "mode",
-    "most frequent": "mode", "most common": "mode",
-}  # fmt: skip
+    "mean": "mean",
+    "average": "mean",
+    "median": "median",
+    "mode": "mode",
+    "most frequent": "mode",
+    "most common": "mode",
+}
 
 
 def _transformed(sentence: Sentence, ground: Ground) -> bool:
     done = False
     while (match := _ADJECTIVE.search(sentence.text)) is not None:
         name = sentence.marks[match.group("c")].column
-        if name not in ground.meant:
+        if name not in ground.resolved:
             _transform(ground, name, match.group("how"))
         sentence.text = (
             f"{sentence.text[: match.start()]}{match.group('c')}{sentence.text[match.end() :]}"
@@ -193,7 +197,7 @@ def _transformed(sentence: Sentence, ground: Ground) -> bool:
         if match.group("how") in ("scale", "scaling", "transform") and not re.search(
             "min|max|z ?score|log|root|standard", how
         ):
-            raise UnreadableError(f'it is not said how {name} is scaled in "{sentence.said}".')
+            raise UnreadableError(f'it is not said how {name} is scaled in "{sentence.wording}".')
         _transform(ground, name, how)
         sentence.cut(match)
         return True
@@ -204,7 +208,7 @@ def _transform(ground: Ground, name: str, how: str) -> None:
     for words, label, make in _WAYS:
         if re.search(words, how):
             ground.derive(f"{label} {name}", make(ground, name), f"{label} of {name}")
-            ground.meant[name] = f"{label} {name}"
+            ground.resolved[name] = f"{label} {name}"
             return
     raise UnreadableError(f'"{how.strip()}" cannot be done here.')
 

@@ -23,8 +23,8 @@ from services.planner.domain.reader.instructions.columns import read_columns
 from services.planner.domain.reader.instructions.condition import (
     Condition,
     alternatives,
+    describe_conditions,
     together,
-    told,
 )
 from services.planner.domain.reader.instructions.extremes import read_extreme
 from services.planner.domain.reader.instructions.ground import Ground, UnreadableError
@@ -43,12 +43,12 @@ from services.planner.domain.reader.instructions.slots import figures_for
 from services.planner.domain.reader.instructions.special import Special
 from services.planner.domain.reader.instructions.steps import (
     inverts,
+    is_redundant,
     leaves_out_unread,
     read_missing,
     read_outlier_method,
     read_outliers,
     restricts,
-    says_nothing,
 )
 from services.planner.domain.reader.instructions.tests import TestWish, read_parameters, read_test
 from services.planner.domain.reader.instructions.verdicts import read_rules, slot_rules
@@ -71,7 +71,7 @@ _DIFFERENCE = re.compile(r"\bdifference\b")
 
 
 def composed(
-    said: Sequence[str],
+    texts: Sequence[str],
     values: Sequence[Sequence[ValueLink]],
     table: Table,
     slots: Sequence[Slot],
@@ -79,13 +79,13 @@ def composed(
     spoken: Mapping[str, tuple[str, ...]],
 ) -> Analysis:
     """The analysis that sentences ask for. Raises UnreadableError, with words for people."""
-    return _Composer(table, slots, question, spoken).analysis(said, values)
+    return _Composer(table, slots, question, spoken).analysis(texts, values)
 
 
 class _Composer(Wishing, Special):
-    def analysis(self, said: Sequence[str], values: Sequence[Sequence[ValueLink]]) -> Analysis:
+    def analysis(self, texts: Sequence[str], values: Sequence[Sequence[ValueLink]]) -> Analysis:
         ground = self.ground
-        first = [marked(s, ground.table, v) for s, v in zip(said, values, strict=True)]
+        first = [marked(s, ground.table, v) for s, v in zip(texts, values, strict=True)]
         self.rules = [*read_rules(first), *(r for slot in self.slots for r in slot_rules(slot))]
         rounding = read_rounding(first)
         self.parameters = read_parameters(first, self.question)
@@ -93,7 +93,7 @@ class _Composer(Wishing, Special):
         size = len(ground.table.columns)
         for place, sentence in enumerate(first):
             if len(ground.table.columns) != size:  # columns were made: their names are marked too
-                again = marked(said[place], ground.table, values[place])
+                again = marked(texts[place], ground.table, values[place])
                 read_rules([again]), read_rounding([again])
                 read_parameters([again], "")
                 if self.outliers is not None:
@@ -113,14 +113,16 @@ class _Composer(Wishing, Special):
             stage = self.stage(offer) if offer is not None else len(ground.steps)
             staged.append(figure.model_copy(update={"source": at_stage(figure.source, stage)}))
         return Analysis(
-            table=ground.table.name, steps=tuple(ground.steps), figures=tuple(staged),
+            table=ground.table.name,
+            steps=tuple(ground.steps),
+            figures=tuple(staged),
             notes=tuple(ground.notes),
-        )  # fmt: skip
+        )
 
     def _read(self, sentence: Sentence, place: int) -> None:
         ground = self.ground
         self.asked |= concepts(MARK.sub(" ", sentence.text))
-        if says_nothing(sentence) or not re.search(r"[a-z⟨]", sentence.text):
+        if is_redundant(sentence) or not re.search(r"[a-z⟨]", sentence.text):
             sentence.matched = True
             return
         if self.read_missing_counts(sentence, place):
@@ -131,10 +133,12 @@ class _Composer(Wishing, Special):
         read_columns(sentence, ground)
         old = [s for s in ground.steps[before:] if isinstance(s, Derive)]
         if any(o.source for o in self.offers) and any(
-            s.column in {c.name for c in self.ground.table.columns} and not ground.labels.get(
-                s.column) and s.column not in ground.meant.values() and self._replaces(s)
+            s.column in {c.name for c in self.ground.table.columns}
+            and not ground.labels.get(s.column)
+            and s.column not in ground.resolved.values()
+            and self._replaces(s)
             for s in old
-        ):  # fmt: skip
+        ):
             self.barriers.append(before)
         if self.ranked(sentence, place) or self.interval(sentence, place):
             return
@@ -152,8 +156,9 @@ class _Composer(Wishing, Special):
                 found = []
         if restricting and not wish and found:
             self._restrict(sentence, found)
-            if not re.search(r"\b(?:what|how|which|calculate|compute|find|give|report)\b",
-                             sentence.text):  # fmt: skip
+            if not re.search(
+                r"\b(?:what|how|which|calculate|compute|find|give|report)\b", sentence.text
+            ):
                 return
             found = []
         groups, others = alternatives(found)
@@ -170,11 +175,11 @@ class _Composer(Wishing, Special):
         term = together(found)
         if term is None:
             return
-        text = f"only rows where {told(found)}"
+        text = f"only rows where {describe_conditions(found)}"
         if inverts(sentence) and not all("not" in c.text for c in found):
             term, text = (
                 Computed(function="not", operands=(term,)),
-                f"without rows where {told(found)}",
+                f"without rows where {describe_conditions(found)}",
             )
         self.ground.keep(term, text)
 
@@ -190,7 +195,7 @@ class _Composer(Wishing, Special):
         if wish is not None and wish.vague:
             statistic = [w for w in ("mean", "median", "average", "variance") if w in sentence.text]
             numeric = wish.test == "difference" and statistic and not groups
-            if numeric and "significant" not in sentence.said.lower():
+            if numeric and "significant" not in sentence.wording.lower():
                 wish = None
         if wish is not None and self.is_test(wish, sentence):
             self.read_wish(sentence, wish, groups, others, place)
@@ -207,7 +212,7 @@ class _Composer(Wishing, Special):
         if any(c.counted for c in others):  # what they lie above is of these rows alone
             self._restrict(sentence, [c for c in others if not c.counted])
             others = [c for c in others if c.counted]
-        counted_from = _counted_from(sentence.said)
+        counted_from = _counted_from(sentence.wording)
         held = [c for c in others if not c.counted and c.column != by and c.at < counted_from]
         counts = read_counts(sentence, ground, others, groups, self.offers)
         statistics = read_statistics(sentence, ground, held, groups)
@@ -215,9 +220,7 @@ class _Composer(Wishing, Special):
         if groups and by == groups[0].column:
             by = None
         if _DIFFERENCE.search(sentence.text) and len(groups) == 2:
-            offers = [
-                o if "difference" not in o.concepts else _asked(o) for o in offers
-            ]  # fmt: skip
+            offers = [o if "difference" not in o.concepts else _asked(o) for o in offers]
         if by is not None and any(c.column == by for c in others):
             offers = [*counts, *self.by(by, statistics, ground)]
         elif by is not None:
@@ -236,25 +239,25 @@ class _Composer(Wishing, Special):
         """Raises UnreadableError for a sentence, number or value that nothing has read."""
         ground = self.ground
         if not sentence.matched or leaves_out_unread(sentence):
-            raise UnreadableError(f'"{sentence.said}" could not be read.')
-        lost = _LOST.search(sentence.text) if not (ground.meant or ground.grouped) else None
+            raise UnreadableError(f'"{sentence.wording}" could not be read.')
+        lost = _LOST.search(sentence.text) if not (ground.resolved or ground.grouped) else None
         if lost is not None:
-            raise UnreadableError(f'"{lost.group()}" in "{sentence.said}" could not be read.')
+            raise UnreadableError(f'"{lost.group()}" in "{sentence.wording}" could not be read.')
         for name, mark in sentence.marks.items():
             if name in sentence.read or name not in sentence.text or mark.kind == "quoted":
                 continue
-            said = sentence.said[mark.start : mark.end]
-            if mark.kind == "number" and mark.number <= 2 and not said[:1].isdigit():
+            text = sentence.wording[mark.start : mark.end]
+            if mark.kind == "number" and mark.number <= 2 and not text[:1].isdigit():
                 continue  # "one of them", "the two"
             if mark.kind == "number" and _is_of_a_name(mark.number, sentence):
                 continue
-            raise UnreadableError(f'"{said}" in "{sentence.said}" could not be read.')
+            raise UnreadableError(f'"{text}" in "{sentence.wording}" could not be read.')
 
 
-def _counted_from(said: str) -> int:
+def _counted_from(text: str) -> int:
     """Where a count begins that comes after another number: its conditions are not the other's."""
-    match = _COUNT_AFTER.search(said)
-    return match.start("count") if match is not None else len(said) + 1
+    match = _COUNT_AFTER.search(text)
+    return match.start("count") if match is not None else len(text) + 1
 
 
 def _is_of_a_name(number: float, sentence: Sentence) -> bool:

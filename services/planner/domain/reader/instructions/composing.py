@@ -66,17 +66,17 @@ class Composing:
         sentence.read |= {
             name
             for name, column in here.items()
-            if used is None or {column, meaning(column)} & used or self.is_thing(sentence, name)
+            if used is None or {column, meaning(column)} & used or self.is_entity(sentence, name)
         }
 
-    def is_thing(self, sentence: Sentence, name: str) -> bool:
+    def is_entity(self, sentence: Sentence, name: str) -> bool:
         """Whether words name the rows, as "airlines" does, and no column of theirs."""
         mark = sentence.marks[name]
         column = self.ground.column(mark.column)
-        said = sentence.said[mark.start : mark.end].lower()
+        text = sentence.wording[mark.start : mark.end].lower()
         unique = column.distinct >= _NEARLY * self.ground.table.rows
-        plural = said.endswith("s") and not mark.column.lower().endswith("s")
+        plural = text.endswith("s") and not mark.column.lower().endswith("s")
         named_by = column.role is ColumnRole.ID or mark.column.lower().endswith("id")
-        if named_by and unique and "id" not in said.split("_"):
+        if named_by and unique and "id" not in text.split("_"):
             return True  # "employees" are rows, whatever their numbers are called
         return column.data_type is DataType.STRING and (unique or plural)

@@ -48,7 +48,7 @@ def together(found: Sequence[Condition]) -> Term | None:
     return both(list(dict.fromkeys(terms)))
 
 
-def told(found: Sequence[Condition]) -> str:
+def describe_conditions(found: Sequence[Condition]) -> str:
     """The conditions in words; several values of one column are told as one or the other."""
     groups, others = alternatives(found)
     texts = list(dict.fromkeys(c.text for c in others))

@@ -38,16 +38,19 @@ _CUTTING = re.compile(
     r"\b(?:bin|divid|split|group|cut|categori|discreti|segment|bucket"
     r"|break)\w*"
 )
-_LABELS = re.compile(r"[\"'‘“]([\w ]{1,20})[\"'’”]\s+(?:for|if|when)\b[^.;]*?\b(above|below|over|"
-                     r"under|greater|less|higher|lower)", re.IGNORECASE)  # fmt: skip
+_LABELS = re.compile(
+    r"[\"'‘“]([\w ]{1,20})[\"'’”]\s+(?:for|if|when)\b[^.;]*?\b(above|below|over|"
+    r"under|greater|less|higher|lower)",
+    re.IGNORECASE,
+)
 _YEARS = re.compile(r" years?(?: old| of age)?\b", re.IGNORECASE)
 _TERMS = ("lowest", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
 
 def ranges(sentence: Sentence, ground: Ground) -> bool:
     """Ranges that a sentence lists with their labels: "'Child' (0-12), 'Adult' (13 and over)"."""
-    said = _YEARS.sub(lambda m: " " * len(m.group()), sentence.said)
-    run = listed_ranges(said)
+    wording = _YEARS.sub(lambda m: " " * len(m.group()), sentence.wording)
+    run = listed_ranges(wording)
     if run is None:
         return False
     numeric = [
@@ -64,9 +67,8 @@ def ranges(sentence: Sentence, ground: Ground) -> bool:
     ground.grouped = name
     sentence.matched = True
     sentence.read |= {
-        n for n, m in sentence.marks.items()
-        if run.start <= m.start < run.end or m.column == column
-    }  # fmt: skip
+        n for n, m in sentence.marks.items() if run.start <= m.start < run.end or m.column == column
+    }
     sentence.text = "·"
     return True
 
@@ -78,7 +80,7 @@ def _column(sentence: Sentence, ground: Ground, named: str | None) -> str:
     numeric = [m.column for m in inside if ground.numeric(m.column)]
     name = numeric[0] if numeric else ground.current
     if not name:
-        raise UnreadableError(f'it is not said which column is meant in "{sentence.said}".')
+        raise UnreadableError(f'it is not said which column is meant in "{sentence.wording}".')
     return ground.meaning(name)
 
 
@@ -88,9 +90,9 @@ def halves(sentence: Sentence, ground: Ground) -> bool:
     if match is None:
         return False
     column = _column(sentence, ground, match.group("c"))
-    said = dict((way.lower(), label) for label, way in _LABELS.findall(sentence.said))
-    high = next((said[w] for w in ("above", "over", "greater", "higher") if w in said), "high")
-    low = next((said[w] for w in ("below", "under", "less", "lower") if w in said), "low")
+    values = dict((way.lower(), label) for label, way in _LABELS.findall(sentence.wording))
+    high = next((values[w] for w in ("above", "over", "greater", "higher") if w in values), "high")
+    low = next((values[w] for w in ("below", "under", "less", "lower") if w in values), "low")
     what: WholeColumn = "median" if match.group("what") == "median" else "mean"
     middle = ground.overall(what, column)
     here = ground.reference(column)
@@ -119,8 +121,8 @@ def bins(sentence: Sentence, ground: Ground) -> bool:
     match = wide or _QUANTILES.search(sentence.text)
     if match is None:
         return False
-    said = match.group("n") or match.groupdict().get("n2")
-    count = int(sentence.mark(said).number) if said else _BINS[match.group("kind")]
+    text = match.group("n") or match.groupdict().get("n2")
+    count = int(sentence.mark(text).number) if text else _BINS[match.group("kind")]
     if not 2 <= count <= 10:
         raise UnreadableError(f"values are cut into two to ten ranges, not {count}.")
     column = _column(sentence, ground, None)

@@ -26,9 +26,11 @@ _AGAIN = re.compile(
     rf"|{_WORST})"
     r"(?: (?P<rest>[^,.?·]*))?"
 )
-_COMMON = re.compile(rf"most (?:common|frequent)(?: (?:value of"
-rf"|values of))?(?: the)? (?P<by>{_C})|"
-                     rf"mode of(?: the)? (?P<by2>{_C})")  # fmt: skip
+_COMMON = re.compile(
+    rf"most (?:common|frequent)(?: (?:value of"
+    rf"|values of))?(?: the)? (?P<by>{_C})|"
+    rf"mode of(?: the)? (?P<by2>{_C})"
+)
 
 
 def read_extreme(
@@ -88,7 +90,7 @@ def _number_in(
         each = next((o.source for o in reversed(before) if isinstance(o.source, Each)), None)
         if each is not None:
             return each.number
-        raise UnreadableError(f'it is not said of which number in "{sentence.said}".')
+        raise UnreadableError(f'it is not said of which number in "{sentence.wording}".')
     return Number(statistic=statistic, column=column, where=together(found))
 
 
@@ -99,22 +101,31 @@ def extreme_offers(by: str, number: Number, *, descending: bool, of: str = "") -
     words = stems(by) | {f"={way}", "=most" if descending else "=least"}
     made = [
         Offer(
-            Extreme(by=by, number=number, descending=descending), f"{by} with the {way} {what}",
-            frozenset({"name"}), words, text=True,
+            Extreme(by=by, number=number, descending=descending),
+            f"{by} with the {way} {what}",
+            frozenset({"name"}),
+            words,
+            text=True,
         ),
         Offer(
             Extreme(by=by, number=number, descending=descending, tells="value"),
-            f"{way} {what} of any {by}", frozenset({number.statistic, "count", "sum"})
-            if number.statistic in ("maximum", "count") else frozenset({number.statistic}),
-            stems(number.column) | {f"={way}"}, asked=False,
+            f"{way} {what} of any {by}",
+            frozenset({number.statistic, "count", "sum"})
+            if number.statistic in ("maximum", "count")
+            else frozenset({number.statistic}),
+            stems(number.column) | {f"={way}"},
+            asked=False,
         ),
-    ]  # fmt: skip
+    ]
     if number.statistic == "count":
         made.append(
             Offer(
                 Extreme(by=by, number=number, descending=descending, tells="share"),
-                f"share of rows of that {by}", frozenset({"share"}), stems(by), asked=False,
+                f"share of rows of that {by}",
+                frozenset({"share"}),
+                stems(by),
+                asked=False,
                 percent=True,
             )
-        )  # fmt: skip
+        )
     return made

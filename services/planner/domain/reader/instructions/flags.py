@@ -23,7 +23,7 @@ def flagged(match: re.Match[str], sentence: Sentence, ground: Ground) -> list[Co
     return [Condition(term, name, text, match.start(), value, flag=True)]
 
 
-def said_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> list[Condition] | None:
+def read_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> list[Condition] | None:
     """A flag with its value: "irrigated = yes"."""
     name = sentence.marks[match.group("c")].column
     holds = match.group("truth") in ("yes", "true")
@@ -37,8 +37,8 @@ def said_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> list[
 def plain_flag(match: re.Match[str], sentence: Sentence, ground: Ground) -> list[Condition] | None:
     """A flag that is said as such where rows are counted: "what share survived", "survivors"."""
     mark = sentence.marks[match.group("c")]
-    said = sentence.said[mark.start : mark.end].lower()
-    if not (_COUNTING.search(sentence.text) or said.endswith(("ors", "ers"))):
+    wording = sentence.wording[mark.start : mark.end].lower()
+    if not (_COUNTING.search(sentence.text) or wording.endswith(("ors", "ers"))):
         return None
     term = ground.flag(mark.column, holds=True)
     if term is None:
@@ -58,7 +58,10 @@ def flag_groups(match: re.Match[str], sentence: Sentence, ground: Ground) -> lis
     return [
         Condition(
             compared(ground.reference(name), "==", ground.constant(name, v)),
-            name, f"{name} is {v}", match.start() + place, v,
+            name,
+            f"{name} is {v}",
+            match.start() + place,
+            v,
         )
         for place, v in enumerate(yes)
-    ]  # fmt: skip
+    ]

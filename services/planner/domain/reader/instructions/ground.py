@@ -35,7 +35,7 @@ class Ground:
 
     table: Table
     steps: list[Step] = field(default_factory=list)
-    meant: dict[str, str] = field(default_factory=dict)
+    resolved: dict[str, str] = field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     spoken: dict[str, tuple[str, ...]] = field(default_factory=dict)
     current: str = ""
@@ -51,7 +51,7 @@ class Ground:
 
     def meaning(self, name: str) -> str:
         """The column that is meant by a name once it was changed."""
-        return self.meant.get(name, name)
+        return self.resolved.get(name, name)
 
     def reference(self, name: str) -> Reference:
         """A column in a term."""
@@ -111,8 +111,8 @@ class Ground:
         column = self.column(name)
         if column.data_type is DataType.BOOLEAN:
             return str(holds)
-        said = [s for s in column.samples if (s.strip().lower() in _YES) == holds]
-        return said[0] if said else str(holds)
+        texts = [s for s in column.samples if (s.strip().lower() in _YES) == holds]
+        return texts[0] if texts else str(holds)
 
     def flag(self, name: str, *, holds: bool) -> Term | None:
         """That a column with two values says yes (or no); None where it says neither."""

@@ -35,7 +35,7 @@ def of_groups(by: str, offers: Sequence[Offer], ground: Ground, *, named: bool) 
             source = _within(offer.source, group.term)
             about = offer.about | group_words(group)
             shared = offer.source.statistic == "share"
-            label = _told(offer.label, group, of_all=shared)
+            label = _describe_group(offer.label, group, of_all=shared)
             own.append(replace(offer, source=source, label=label, about=about))
         if len(own) == 2 and all(isinstance(o.source, Number) for o in own):
             own.append(_difference(own[0], own[1]))
@@ -43,7 +43,7 @@ def of_groups(by: str, offers: Sequence[Offer], ground: Ground, *, named: bool) 
     return made
 
 
-def _told(label: str, group: Condition, *, of_all: bool) -> str:
+def _describe_group(label: str, group: Condition, *, of_all: bool) -> str:
     if of_all:
         return f"{label} of those where {group.text}"
     return f"{label} {'and' if ' where ' in label else 'where'} {group.text}"
@@ -80,10 +80,13 @@ def _groups(by: str, ground: Ground, *, named: bool) -> list[Condition]:
     return [
         Condition(
             compared(ground.reference(by), "==", ground.constant(by, value)),
-            by, f"{by} is {plain(value)}", 0, plain(value),
+            by,
+            f"{by} is {plain(value)}",
+            0,
+            plain(value),
         )
         for value in known
-    ]  # fmt: skip
+    ]
 
 
 def plain(value: str) -> str:
@@ -107,9 +110,11 @@ def of_conditions(
     firsts: list[Offer] = []
     for group in groups:
         one = replace(
-            wish, each="", where=_and(wish.where, group.term),
+            wish,
+            each="",
+            where=_and(wish.where, group.term),
             where_text=" and ".join(t for t in (wish.where_text, group.text) if t),
-        )  # fmt: skip
+        )
         own = offers_of(run_of(one, ground, parameters), one, frozenset())
         own = [replace(offer, about=offer.about | group_words(group)) for offer in own]
         own = [replace(o, asked=place == 0) for place, o in enumerate(own)]
@@ -121,8 +126,9 @@ def of_conditions(
             made.append(
                 Offer(
                     Difference(first=one_source, second=other_source),
-                    f"{firsts[0].label} less that {groups[1].text}", frozenset({"difference"}),
+                    f"{firsts[0].label} less that {groups[1].text}",
+                    frozenset({"difference"}),
                     asked=False,
                 )
-            )  # fmt: skip
+            )
     return made

@@ -8,14 +8,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from services.planner.domain.catalogue import Catalogue, Table
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, tokenise
 from services.planner.domain.reader.instructions.sentences import Mark, Sentence
 from services.planner.domain.reader.instructions.vocabulary import METHOD_WORDS
 from services.planner.domain.reader.links.mentions import Mention, Tie, link_names
 from services.planner.domain.reader.links.schema import Place, schema_of
-from services.planner.domain.reader.links.units import unit_called
 from services.planner.domain.reader.links.values import ValueLink
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token, tokenise
+from services.planner.domain.semantics.units import unit_called
 
 _LEAST_NAMED, _WHOLE, _SHORT_VALUE = 0.45, 0.9, 2
 _COLUMN_WORDS = frozenset(
@@ -25,9 +25,9 @@ _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "tri
 _INTRODUCING = frozenset("a an new another".split())
 
 
-def marked(said: str, table: Table, values: Sequence[ValueLink]) -> Sentence:
+def marked(text: str, table: Table, values: Sequence[ValueLink]) -> Sentence:
     """The sentence with its marks, over the columns of a table."""
-    tokens = tokenise(said)
+    tokens = tokenise(text)
     columns = _columns(tokens, table)
     taken: dict[int, tuple[int, str, Mention | ValueLink]] = {}
     for mention in columns:
@@ -36,7 +36,7 @@ def marked(said: str, table: Table, values: Sequence[ValueLink]) -> Sentence:
     for value in _values(tokens, table, values, columns):
         for index in range(value.first, value.last + 1):
             taken[index] = (value.last, "v", value)
-    sentence = Sentence(said)
+    sentence = Sentence(text)
     words: list[str] = []
     index = 0
     while index < len(tokens):
@@ -132,10 +132,10 @@ def _with_span(mention: Mention, tokens: Sequence[Token]) -> Mention:
     if len(years) != 2:
         return mention
     behind = tokens[mention.last + 1 : mention.last + 5]
-    said = [t for t in behind if t.number is not None]
-    if len(said) != 2 or [int(t.number or 0) % 100 for t in said] != years:
+    known_tokens = [t for t in behind if t.number is not None]
+    if len(known_tokens) != 2 or [int(t.number or 0) % 100 for t in known_tokens] != years:
         return mention
-    return replace(mention, last=said[-1].index)
+    return replace(mention, last=known_tokens[-1].index)
 
 
 def place_numbers(name: str) -> list[str]:
@@ -147,15 +147,15 @@ def _is_named(mention: Mention, tokens: Sequence[Token]) -> bool:
     """Whether the words are meant for a column: no word of statistics, none that all data has."""
     if mention.coverage < _LEAST_NAMED or mention.quality < 0.6:
         return False
-    said = [t for t in tokens[mention.first : mention.last + 1] if not t.mark]
+    known_tokens = [t for t in tokens[mention.first : mention.last + 1] if not t.mark]
     beside = {t.lower for t in tokens[mention.last + 1 : mention.last + 2]}
     beside |= {t.lower for t in tokens[max(0, mention.first - 1) : mention.first]}
     before = tokens[mention.first - 1].lower if mention.first else ""
     if before in _INTRODUCING and beside & _COLUMN_WORDS:
         return False  # "a binary column" is a new one
-    telling = [t for t in said if t.lower not in METHOD_WORDS | STOP_WORDS | PRESENTATION]
+    telling = [t for t in known_tokens if t.lower not in METHOD_WORDS | STOP_WORDS | PRESENTATION]
     if not telling and not beside & _COLUMN_WORDS and "_" not in mention.place.column.name:
-        return len(said) > 1 and mention.coverage > _WHOLE
+        return len(known_tokens) > 1 and mention.coverage > _WHOLE
     return bool(telling) or mention.coverage > _WHOLE
 
 

@@ -11,7 +11,11 @@ from services.planner.domain.reader.instructions.analysis import (
     Number,
     Statistic,
 )
-from services.planner.domain.reader.instructions.condition import Condition, together, told
+from services.planner.domain.reader.instructions.condition import (
+    Condition,
+    describe_conditions,
+    together,
+)
 from services.planner.domain.reader.instructions.ground import Ground, UnreadableError
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.sentences import MARK, Sentence
@@ -20,16 +24,23 @@ from services.planner.domain.reader.instructions.vocabulary import stems
 _C, _N = r"⟨c\d+⟩", r"⟨n\d+⟩"
 STATISTICS: tuple[tuple[Statistic, str], ...] = (
     ("coefficient of variation", r"coefficient of variation|\bcv"),
-    ("population standard deviation",
-     r"population (?:standard deviation|std(?: dev)?|sd)(?: \( ddof = ⟨n\d+⟩ \))?"),
-    ("standard deviation",
-     r"(?:sample )?(?:standard deviations?|std(?: dev(?:iation)?)?|stdev|sd)"
-     r"(?: \( ddof = ⟨n\d+⟩ \))?"),
+    (
+        "population standard deviation",
+        r"population (?:standard deviation|std(?: dev)?|sd)(?: \( ddof = ⟨n\d+⟩ \))?",
+    ),
+    (
+        "standard deviation",
+        r"(?:sample )?(?:standard deviations?|std(?: dev(?:iation)?)?|stdev|sd)"
+        r"(?: \( ddof = ⟨n\d+⟩ \))?",
+    ),
     ("standard error", r"standard error(?: of the mean)?"),
     ("population variance", r"population variance"),
     ("interquartile range", r"inter ?quartile range(?: \( iqr \))?|iqr"),
-    ("percentile", rf"(?P<n>{_N}) ?(?:th|st|nd|rd|%)? ?percentile"
-     r"|(?P<quartile>first|lower|third|upper) quartile"),
+    (
+        "percentile",
+        rf"(?P<n>{_N}) ?(?:th|st|nd|rd|%)? ?percentile"
+        r"|(?P<quartile>first|lower|third|upper) quartile",
+    ),
     ("mean", r"means?(?: number of| value)?|averages?(?: number of| value)?|avg"),
     ("median", r"medians?(?: number of| value)?"),
     ("variance", r"(?:sample )?variances?"),
@@ -39,7 +50,7 @@ STATISTICS: tuple[tuple[Statistic, str], ...] = (
     ("skewness", r"skew(?:ness)?(?: coefficient)?"),
     ("kurtosis", r"(?:excess |fisher )?kurtosis"),
     ("sum", r"sum|total"),
-)  # fmt: skip
+)
 ANY_STATISTIC = re.compile(
     "|".join(
         f"(?P<s{place}>(?<![\\w⟨])(?:{re.sub(r'[(][?]P<(?:n|quartile)>', '(?:', words)})(?![\\w⟩]))"
@@ -67,8 +78,9 @@ _HOLDING = re.compile(
     re.IGNORECASE,
 )
 _OF_POPULATION: dict[Statistic, Statistic] = {
-    "standard deviation": "population standard deviation", "variance": "population variance",
-}  # fmt: skip
+    "standard deviation": "population standard deviation",
+    "variance": "population variance",
+}
 _QUARTILE = {"first": 0.25, "lower": 0.25, "third": 0.75, "upper": 0.75}
 
 
@@ -78,9 +90,10 @@ def read_statistics(
     """Statistics of columns, of the rows that fit, or of each of the `groups`."""
     offers: list[Offer] = []
     columns = [
-        (m.start(), m.group()) for m in re.finditer(_C, sentence.text)
+        (m.start(), m.group())
+        for m in re.finditer(_C, sentence.text)
         if ground.numeric(ground.meaning(sentence.marks[m.group()].column))
-    ]  # fmt: skip
+    ]
     for match in ANY_STATISTIC.finditer(sentence.text):
         place = next(p for p, _ in enumerate(STATISTICS) if match.group(f"s{p}") is not None)
         statistic, words = STATISTICS[place]
@@ -109,8 +122,8 @@ def _column_of(
     """The column named next, else the one before, else the one spoken of last."""
     after = [name for place, name in columns if place >= match.end()]
     before = [name for place, name in columns if place < match.start()]
-    said = after[0] if after else before[-1] if before else ""
-    return ground.meaning(sentence.mark(said).column) if said else ground.current
+    text = after[0] if after else before[-1] if before else ""
+    return ground.meaning(sentence.mark(text).column) if text else ground.current
 
 
 def _part(statistic: str, inner: re.Match[str] | None, sentence: Sentence) -> float | None:
@@ -135,7 +148,7 @@ def described(
         held = [*found, *([group] if group is not None else [])]
         number = Number(statistic=statistic, column=column, where=together(held), part=part)
         of = f"{part * 100:g}th percentile" if part is not None else statistic
-        where = f" where {told(held)}" if held else ""
+        where = f" where {describe_conditions(held)}" if held else ""
         about = stems(column) | (group_words(group) if group is not None else frozenset())
         made.append(
             (number, Offer(number, f"{of} of {column}{where}", frozenset({statistic}), about))
@@ -164,9 +177,12 @@ def group_words(group: Condition) -> frozenset[str]:
 
 
 def read_counts(
-    sentence: Sentence, ground: Ground, found: Sequence[Condition], groups: Sequence[Condition],
+    sentence: Sentence,
+    ground: Ground,
+    found: Sequence[Condition],
+    groups: Sequence[Condition],
     before: Sequence[Offer],
-) -> list[Offer]:  # fmt: skip
+) -> list[Offer]:
     """How many rows fit, and which share of all that is."""
     offers: list[Offer] = []
     distinct = _DISTINCT.search(sentence.text)
@@ -177,13 +193,13 @@ def read_counts(
         return [Offer(number, f"number of different {column}", frozenset({"count"}), stems(column))]
     match = _COUNT.search(sentence.text)
     if match is not None:
-        thing = match.group("c")
-        counts = not thing or not ground.numeric(sentence.marks[thing].column)
+        entity = match.group("c")
+        counts = not entity or not ground.numeric(sentence.marks[entity].column)
         if counts:
             for group in _or_all(groups):
                 held = [*found, *([group] if group is not None else [])]
                 number = Number(statistic="count", where=together(held))
-                where = f" where {told(held)}" if held else ""
+                where = f" where {describe_conditions(held)}" if held else ""
                 about = group_words(group) if group is not None else frozenset()
                 offers.append(Offer(number, f"number of rows{where}", frozenset({"count"}), about))
             sentence.cut(match)
@@ -214,19 +230,19 @@ def _shares(
             return []
     held = list({c.term: c for c in held}.values())
     flags = [c for c in held if c.flag]
-    verb = _HOLDING.search(sentence.said)
-    told_of = [c for c in held if verb is not None and c.at >= verb.end()]
-    part = flags if flags and len(held) > len(flags) else told_of or held
+    verb = _HOLDING.search(sentence.wording)
+    conditions = [c for c in held if verb is not None and c.at >= verb.end()]
+    part = flags if flags and len(held) > len(flags) else conditions or held
     of_all = [c for c in held if c not in part]
-    if len({c.term for c in part}) > 1 and not flags and not told_of:
-        raise UnreadableError(f'which share of which rows is not clear in "{sentence.said}".')
+    if len({c.term for c in part}) > 1 and not flags and not conditions:
+        raise UnreadableError(f'which share of which rows is not clear in "{sentence.wording}".')
     offers = []
     for group in among:
         own = [g for g in (group,) if g is not None]
         whole = [*of_all, *(own if held else [])]
         number = Number(statistic="share", where=together(part or own), among=together(whole))
-        of = f" of those where {told(whole)}" if whole else ""
-        label = f"share of rows where {told(part or own)}{of}"
+        of = f" of those where {describe_conditions(whole)}" if whole else ""
+        label = f"share of rows where {describe_conditions(part or own)}{of}"
         about = group_words(group) if group is not None else frozenset()
         offers.append(Offer(number, label, frozenset({"share"}), about, percent=percent))
     return offers
@@ -250,9 +266,11 @@ def each_offers(by: str, offers: Sequence[Offer]) -> list[Offer]:
     """The same numbers of each group of a column."""
     return [
         Offer(
-            Each(by=by, number=offer.source), f"{offer.label}", offer.concepts,
+            Each(by=by, number=offer.source),
+            f"{offer.label}",
+            offer.concepts,
             offer.about | stems(by),
         )
         for offer in offers
         if isinstance(offer.source, Number)
-    ]  # fmt: skip
+    ]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from services.planner.domain.lexicon.stop_words import NUMBER_WORDS
 from services.planner.domain.reader.instructions.sentences import Sentence
 from services.planner.domain.reader.instructions.vocabulary import concepts, words_in
-from services.planner.domain.reader.words.common import NUMBER_WORDS
 
 _SLOT = re.compile(r"[\"'`]?@(?P<name>\w+)\s*\[(?P<hint>[^\]]*)\][\"'`]?")
 _WHERE = re.compile(
@@ -58,14 +58,14 @@ class Slot:
 
     name: str
     hint: str = ""
-    said: str = ""
+    wording: str = ""
     decimals: int | None = None
     options: tuple[str, str] | None = None
 
     @property
     def text(self) -> str:
         """Name and hint as words."""
-        return f"{words_in(self.name)} {words_in(self.hint)} {self.said.lower()}"
+        return f"{words_in(self.name)} {words_in(self.hint)} {self.wording.lower()}"
 
 
 @dataclass
@@ -74,9 +74,9 @@ class Rounding:
 
     of: dict[str, int] = field(default_factory=dict)
 
-    def decimals(self, said: frozenset[str]) -> int | None:
+    def decimals(self, texts: frozenset[str]) -> int | None:
         """Those of a figure of these concepts."""
-        own = [places for concept, places in self.of.items() if concept in said]
+        own = [places for concept, places in self.of.items() if concept in texts]
         return own[0] if own else self.of.get("")
 
 
@@ -92,11 +92,11 @@ def slots_of(question: str) -> tuple[tuple[Slot, ...], str]:
                 rest = f"{rest[: match.start()]} {rest[match.end() :]}"
     slots: list[Slot] = []
     kept, last = "", 0
-    verdict = _options_told(rest)
+    verdict = _find_options(rest)
     for match in _SLOT.finditer(rest):
         hint = match.group("hint")
-        said = " ".join(text for name, text in described if name in _keys(hint))
-        slot = _slot(match.group("name"), hint, said)
+        sentence = " ".join(text for name, text in described if name in _keys(hint))
+        slot = _slot(match.group("name"), hint, sentence)
         if slot.options is None and slot.decimals is None and not concepts(slot.text):
             slot = replace(slot, options=verdict)
         slots.append(slot)
@@ -105,7 +105,7 @@ def slots_of(question: str) -> tuple[tuple[Slot, ...], str]:
     return tuple(slots), kept + rest[last:]
 
 
-def _options_told(question: str) -> tuple[str, str] | None:
+def _find_options(question: str) -> tuple[str, str] | None:
     """Two words of which one is to be answered, where the question tells them outside a name."""
     text = _SLOT.sub(" ", question)
     pair = _PAIR.search(text)
@@ -120,11 +120,11 @@ def _keys(hint: str) -> set[str]:
     return {words, words.replace("_", " ")}
 
 
-def _slot(name: str, hint: str, said: str) -> Slot:
-    text = f"{hint} {said}"
+def _slot(name: str, hint: str, sentence: str) -> Slot:
+    text = f"{hint} {sentence}"
     places = _DECIMALS.search(text)
     decimals = int(_count(places.group(1))) if places else 0 if _WHOLE.search(text) else None
-    return Slot(name, _DECIMALS.sub("", hint), said, decimals, options_in(text, hint))
+    return Slot(name, _DECIMALS.sub("", hint), sentence, decimals, options_in(text, hint))
 
 
 def _count(word: str) -> float:
@@ -151,9 +151,9 @@ def read_rounding(sentences: Sequence[Sentence]) -> Rounding:
     found = Rounding()
     for sentence in sentences:
         for match in list(_TO_AND.finditer(sentence.text)):
-            for said, place in (("one", "first"), ("two", "second")):
+            for text, place in (("one", "first"), ("two", "second")):
                 number = sentence.marks[f"⟨n{match.group(place)}⟩"].number
-                for concept in concepts(match.group(said)):
+                for concept in concepts(match.group(text)):
                     found.of[concept] = int(number)
             sentence.cut(match)
         while (core := re.search(rf"(?<!\S){_CORE}(?!\S)", sentence.text)) is not None:
@@ -169,10 +169,10 @@ def _add(found: Rounding, sentence: Sentence, match: re.Match[str]) -> None:
     before = re.split(r"[,(.:;·]", text)[-1]
     if text.endswith("("):
         before = re.split(r"[,(.:;·]| and ", text.rstrip(" ("))[-1]
-    said = concepts(_LOOSE.sub(" ", before))
+    texts = concepts(_LOOSE.sub(" ", before))
     places = 0
     if match.group("place") is not None:
         places = int(sentence.marks[f"⟨n{match.group('place')}⟩"].number)
     every = re.search(r"\b(?:each|both|all)\b", f"{before} {match.group()}")
-    for concept in [""] if every or not said else said:
+    for concept in [""] if every or not texts else texts:
         found.of.setdefault(concept, places)

@@ -24,8 +24,8 @@ _OWN_NUMBER = re.compile(
 
 def against(match: re.Match[str], sentence: Sentence, ground: Ground) -> list[Condition] | None:
     """A column against a statistic of its own: "above the median", "above the 95th percentile"."""
-    said = match.group("c")
-    name = ground.meaning(sentence.marks[said].column) if said else ground.current
+    wording = match.group("c")
+    name = ground.meaning(sentence.marks[wording].column) if wording else ground.current
     if not name or not ground.numeric(name):
         return None
     what, part = match.group("what"), match.group("n")
@@ -61,9 +61,9 @@ def against_it(match: re.Match[str], sentence: Sentence, ground: Ground) -> list
 
 def deviating(match: re.Match[str], sentence: Sentence, ground: Ground) -> list[Condition] | None:
     """How far a column's values lie from its mean, in deviations: "z-score above 3"."""
-    said = match.group("c") or match.group("c2")
-    name = sentence.marks[said].column if said else ground.current
-    name = next((old for old, new in ground.meant.items() if new == name), name)
+    wording = match.group("c") or match.group("c2")
+    name = sentence.marks[wording].column if wording else ground.current
+    name = next((old for old, new in ground.resolved.items() if new == name), name)
     if not name or not ground.numeric(name):
         return None
     sign, limit = sign_of(match.group("sign")), sentence.marks[match.group("n")].number

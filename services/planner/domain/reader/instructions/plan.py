@@ -70,10 +70,10 @@ class _Planner:
             )
         )
         steps = "; ".join(step.text for step in analysis.steps)
-        told = ", ".join(figure.label for figure in analysis.figures)
+        text = ", ".join(figure.label for figure in analysis.figures)
         return PlanDraft(
             subtasks=tuple(self._tasks),
-            reasoning=f"{steps}; then {told}" if steps else told,
+            reasoning=f"{steps}; then {text}" if steps else text,
             answer_task=ANSWER,
         )
 
@@ -118,9 +118,11 @@ class _Planner:
                 }
             case Verdict():
                 rule = {
-                    "comparison": source.comparison, "limit": source.limit,
-                    "yes": source.yes, "no": source.no,
-                }  # fmt: skip
+                    "comparison": source.comparison,
+                    "limit": source.limit,
+                    "yes": source.yes,
+                    "no": source.no,
+                }
                 of = self._source(source.of)
                 return {**of, "rule": rule, "absolute": source.absolute or of.get("absolute", 0)}
 
@@ -131,8 +133,11 @@ class _Planner:
         where = {"statistic": source.statistic, **({"about": source.about} if source.about else {})}
         column = "about" if source.tells == "name" else "value"
         cell = {
-            "input": self._test(source.test), "column": column, "where": where, "row": source.rank,
-        }  # fmt: skip
+            "input": self._test(source.test),
+            "column": column,
+            "where": where,
+            "row": source.rank,
+        }
         return {"cell": cell, **({"without": source.without} if source.without else {})}
 
     def _test(self, test: Test) -> str:

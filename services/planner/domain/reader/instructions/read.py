@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Catalogue, Table, ValueLookup
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.reader.instructions.analysis import Analysis
 from services.planner.domain.reader.instructions.beyond import out_of_reach
 from services.planner.domain.reader.instructions.compose import composed
@@ -18,7 +19,7 @@ from services.planner.domain.reader.instructions.sentences import (
     values_spoken,
 )
 from services.planner.domain.reader.instructions.vocabulary import words_in
-from services.planner.domain.reader.links.names import words_of
+from services.planner.domain.reader.politeness import without_number
 
 _NAMED = re.compile(r"@\w+\s*\[")
 _METHOD = re.compile(
@@ -56,6 +57,7 @@ async def instructed(
     None where the question is of another kind, or where it names no figures and cannot be read
     here: then other readers may.
     """
+    question = without_number(question)
     if not is_instructions(question) or not catalogue.tables:
         return None
     named = _NAMED.search(question) is not None
@@ -67,9 +69,9 @@ async def instructed(
     sentences = parted(rest)
     values = await values_of(sentences, catalogue, lookup)
     table = _table(catalogue, sentences)
-    names_said = [words_in(slot.name) for slot in slots]
-    linked = await values_of(names_said, catalogue, lookup)
-    spoken = values_spoken(names_said, table, linked)
+    names_text = [words_in(slot.name) for slot in slots]
+    linked = await values_of(names_text, catalogue, lookup)
+    spoken = values_spoken(names_text, table, linked)
     try:
         return composed(sentences, values, table, slots, rest, spoken)
     except UnreadableError as error:
@@ -82,7 +84,7 @@ def _table(catalogue: Catalogue, sentences: list[str]) -> Table:
 
     def named(table: Table) -> int:
         columns = {
-            mark.column for said in sentences for mark in marked(said, table, []).marks.values()
+            mark.column for text in sentences for mark in marked(text, table, []).marks.values()
         }
         own = set(words_of(table.name)) & set(" ".join(sentences).lower().split())
         return len(columns - {""}) + len(own)

@@ -16,33 +16,46 @@ _DF = ("degrees of freedom", "degrees of freedom", ("degrees of freedom",))
 # By test: the statistic in its result, how it is called, and what a question calls it.
 RESULTS: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
     "correlation": (
-        ("correlation", "correlation", ("correlation", "statistic")), _P, _DF,
+        ("correlation", "correlation", ("correlation", "statistic")),
+        _P,
+        _DF,
         ("share of variance explained", "share of variance explained", ("R squared",)),
         ("covariance", "covariance", ("covariance",)),
     ),
     "chi_square": (
-        ("chi-square", "chi-square", ("statistic",)), _P, _DF,
+        ("chi-square", "chi-square", ("statistic",)),
+        _P,
+        _DF,
         ("Cramer's V", "Cramér's V", ("effect", "correlation")),
     ),
     "t_test": (
-        ("t", "t", ("statistic",)), _P, _DF,
+        ("t", "t", ("statistic",)),
+        _P,
+        _DF,
         ("difference of means", "difference of means", ("difference",)),
         ("Cohen's d", "Cohen's d", ("effect",)),
     ),
     "one_sample_t": (("t", "t", ("statistic",)), _P, _DF, ("mean", "mean", ("mean",))),
     "paired_t": (
-        ("t", "t", ("statistic",)), _P, _DF,
+        ("t", "t", ("statistic",)),
+        _P,
+        _DF,
         ("mean difference", "mean difference", ("difference",)),
     ),
     "mann_whitney": (("U", "U", ("statistic",)), _P),
     "anova": (
-        ("F", "F", ("statistic",)), _P, _DF, ("eta squared", "eta squared", ("effect",)),
+        ("F", "F", ("statistic",)),
+        _P,
+        _DF,
+        ("eta squared", "eta squared", ("effect",)),
     ),
     "kruskal": (("H", "H", ("statistic",)), _P, _DF),
     "levene": (("W", "W", ("statistic",)), _P),
     "normality": (
-        ("statistic", "test statistic", ("statistic",)), _P,
-        ("skewness", "skewness", ("skewness",)), ("kurtosis", "kurtosis", ("kurtosis",)),
+        ("statistic", "test statistic", ("statistic",)),
+        _P,
+        ("skewness", "skewness", ("skewness",)),
+        ("kurtosis", "kurtosis", ("kurtosis",)),
     ),
     "linear_regression": (
         ("R squared", "R squared", ("R squared",)),
@@ -50,24 +63,38 @@ RESULTS: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
         ("root mean squared error", "root mean squared error", ("root mean squared error",)),
         ("mean squared error", "mean squared error", ("mean squared error",)),
         ("mean absolute error", "mean absolute error", ("mean absolute error",)),
-        ("F", "F", ("statistic",)), _P,
+        ("F", "F", ("statistic",)),
+        _P,
     ),
     "logistic_regression": (
-        ("pseudo R squared", "pseudo R squared (McFadden)", ("R squared",)), _P,
+        ("pseudo R squared", "pseudo R squared (McFadden)", ("R squared",)),
+        _P,
     ),
-}  # fmt: skip
+}
 _FIRST = {"linear_regression": 1, "normality": 2, "chi_square": 2}
 _NAMES = {
-    "correlation": "correlation", "chi_square": "chi-square test", "t_test": "t-test",
-    "one_sample_t": "one-sample t-test", "paired_t": "paired t-test",
-    "mann_whitney": "Mann-Whitney U test", "anova": "analysis of variance",
-    "kruskal": "Kruskal-Wallis test", "levene": "Levene's test", "normality": "test of normality",
-    "linear_regression": "linear regression", "logistic_regression": "logistic regression",
-}  # fmt: skip
+    "correlation": "correlation",
+    "chi_square": "chi-square test",
+    "t_test": "t-test",
+    "one_sample_t": "one-sample t-test",
+    "paired_t": "paired t-test",
+    "mann_whitney": "Mann-Whitney U test",
+    "anova": "analysis of variance",
+    "kruskal": "Kruskal-Wallis test",
+    "levene": "Levene's test",
+    "normality": "test of normality",
+    "linear_regression": "linear regression",
+    "logistic_regression": "logistic regression",
+}
 _PAIRED = ("correlation", "chi_square", "paired_t")
-_METHODS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall",
-            "shapiro": "Shapiro-Wilk", "dagostino": "D'Agostino", "kolmogorov":
-            "Kolmogorov-Smirnov"}  # fmt: skip
+_METHODS = {
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "shapiro": "Shapiro-Wilk",
+    "dagostino": "D'Agostino",
+    "kolmogorov": "Kolmogorov-Smirnov",
+}
 
 
 def run_of(wish: TestWish, ground: Ground, parameters: Parameters) -> Test:
@@ -80,13 +107,17 @@ def run_of(wish: TestWish, ground: Ground, parameters: Parameters) -> Test:
     if wish.test.endswith("regression"):
         target, predictors = _roles(wish, what)
         held = parameters.held_out if wish.test == "linear_regression" else None
-        if held is not None and not held.seed_is_told:
+        if held is not None and not held.has_seed:
             ground.notes.append(f"the rows held out are those of seed {held.seed}, as none is told")
         return Test(
-            test=wish.test, columns=(target,), predictors=tuple(predictors),
-            held_out=held.share if held else None, seed=held.seed if held else None,
-            confidence=confidence, where=wish.where,
-        )  # fmt: skip
+            test=wish.test,
+            columns=(target,),
+            predictors=tuple(predictors),
+            held_out=held.share if held else None,
+            seed=held.seed if held else None,
+            confidence=confidence,
+            where=wish.where,
+        )
     if wish.test in _PAIRED:
         if len(wish.columns) != 2:
             raise UnreadableError(f"a {what} is of two columns; it is not said of which.")
@@ -102,9 +133,13 @@ def run_of(wish: TestWish, ground: Ground, parameters: Parameters) -> Test:
         if len(wish.columns) > 1:
             raise UnreadableError(f"a {what} is of one column, not of {', '.join(wish.columns)}.")
         return Test(
-            test=wish.test, columns=(wish.columns[0],), by=wish.by, groups=tuple(wish.groups),
-            equal_variances=parameters.equal_variances and wish.test == "t_test", **common,  # type: ignore[arg-type]
-        )  # fmt: skip
+            test=wish.test,
+            columns=(wish.columns[0],),
+            by=wish.by,
+            groups=tuple(wish.groups),
+            equal_variances=parameters.equal_variances and wish.test == "t_test",
+            **common,  # type: ignore[arg-type]
+        )
     if wish.test == "one_sample_t" and parameters.expected is None:
         raise UnreadableError("it is not said what the mean is tested against.")
     expected = parameters.expected if wish.test == "one_sample_t" else None
@@ -130,15 +165,15 @@ def offers_of(test: Test, wish: TestWish, asked: frozenset[str]) -> list[Offer]:
     """What a test can tell: what was `asked` for in words, else its first two numbers."""
     results = RESULTS[test.test]
     name = _METHODS.get(test.method, "")
-    told = _told_name(test, name)
+    text = _name_result(test, name)
     where = f" where {wish.where_text}" if wish.where_text else ""
-    known = {concept for _, _, said in results for concept in said}
+    known = {concept for _, _, texts in results for concept in texts}
     wanted = asked & known
     about = frozenset(s for c in (*test.columns, *test.predictors) for s in stems(c))
     offers = [
         Offer(
             Tested(test=test, statistic=statistic),
-            _label_of(label, told) + where,
+            _label_of(label, text) + where,
             frozenset(concepts) | {statistic},
             about,
             asked=bool(wanted & set(concepts)) if wanted else place < _FIRST.get(test.test, 2),
@@ -148,18 +183,18 @@ def offers_of(test: Test, wish: TestWish, asked: frozenset[str]) -> list[Offer]:
         for place, (statistic, label, concepts) in enumerate(results)
     ]
     if test.test.endswith("regression"):
-        offers += _terms(test, told, asked)
+        offers += _terms(test, text, asked)
     return offers
 
 
-def _label_of(label: str, told: str) -> str:
+def _label_of(label: str, text: str) -> str:
     """What a number of a test is called: a correlation is the number itself."""
     if label == "correlation":
-        return told
-    return f"{label} of {told}" if "'s " in told.split(" of ")[0] else f"{label} of the {told}"
+        return text
+    return f"{label} of {text}" if "'s " in text.split(" of ")[0] else f"{label} of the {text}"
 
 
-def _told_name(test: Test, method: str) -> str:
+def _name_result(test: Test, method: str) -> str:
     name = _NAMES[test.test]
     if test.test == "normality":
         name = f"{method or 'Shapiro-Wilk'} test"
@@ -174,7 +209,7 @@ def _told_name(test: Test, method: str) -> str:
     return f"{name} of {of}{groups or (f' by {test.by}' if test.by else '')}"
 
 
-def _terms(test: Test, told: str, asked: frozenset[str]) -> list[Offer]:
+def _terms(test: Test, text: str, asked: frozenset[str]) -> list[Offer]:
     """The coefficient of each predictor, which of a single one is the slope."""
     single = len(test.predictors) == 1
     made = []
@@ -188,14 +223,20 @@ def _terms(test: Test, told: str, asked: frozenset[str]) -> list[Offer]:
         made.append(
             Offer(
                 Tested(test=test, statistic="coefficient", about=name),
-                f"{label} in the {told}", frozenset(concepts), about, asked=wanted,
+                f"{label} in the {text}",
+                frozenset(concepts),
+                about,
+                asked=wanted,
             )
-        )  # fmt: skip
+        )
         if not is_intercept:
             made.append(
                 Offer(
                     Tested(test=test, statistic="p-value", about=name),
-                    f"p-value of {name} in the {told}", frozenset({P_VALUE}), about, asked=False,
+                    f"p-value of {name} in the {text}",
+                    frozenset({P_VALUE}),
+                    about,
+                    asked=False,
                 )
-            )  # fmt: skip
+            )
     return made

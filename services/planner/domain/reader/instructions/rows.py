@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.defining.terms import Computed, Function
 from services.planner.domain.reader.instructions.condition import Condition
 from services.planner.domain.reader.instructions.flags import (
     flag_groups,
     flagged,
     plain_flag,
-    said_flag,
+    read_flag,
 )
 from services.planner.domain.reader.instructions.ground import (
     Ground,
@@ -24,8 +25,7 @@ from services.planner.domain.reader.instructions.ground import (
 from services.planner.domain.reader.instructions.own_numbers import against, against_it, deviating
 from services.planner.domain.reader.instructions.sentences import MARK, Mark, Sentence
 from services.planner.domain.reader.instructions.signs import SIGN, sign_of
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.units import converted, unit_called, unit_of_name
+from services.planner.domain.semantics.units import converted, unit_called, unit_of_name
 
 _C, _V, _N = (rf"⟨(?:{kind})\d+⟩" for kind in "cvn")
 _IS = r"(?:(?:is|are|was|were|has|have|having|value|values|a|an|the|of|that) )*"
@@ -61,8 +61,8 @@ Found = list[Condition] | None
 def _one(ground: Ground, name: str, sign: Function, value: float, place: int) -> list[Condition]:
     term = compared(ground.reference(name), sign, number(value))
     only = f"{value:g}" if sign == "==" else None
-    said = {"==": "is", "!=": "is not"}.get(sign, sign)
-    return [Condition(term, name, f"{name} {said} {value:,.10g}", place, only)]
+    text = {"==": "is", "!=": "is not"}.get(sign, sign)
+    return [Condition(term, name, f"{name} {text} {value:,.10g}", place, only)]
 
 
 def _compared(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
@@ -112,15 +112,15 @@ def _listed(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
 
 def _valued(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
     mark = sentence.marks[match.group("v")]
-    said = match.groupdict().get("c")
-    if said and sentence.marks[said].column != mark.column:
+    text = match.groupdict().get("c")
+    if text and sentence.marks[text].column != mark.column:
         return None
     before = sentence.text[: match.start()]
     negated = _NOT.search(before) is not None or " not " in f" {match.group()} "
     sign: Function = "!=" if negated else "=="
     term = compared(ground.reference(mark.column), sign, ground.constant(mark.column, mark.value))
-    said = f"{mark.column} is {'not ' if negated else ''}{mark.value}"
-    return [Condition(term, mark.column, said, match.start(), None if negated else mark.value)]
+    text = f"{mark.column} is {'not ' if negated else ''}{mark.value}"
+    return [Condition(term, mark.column, text, match.start(), None if negated else mark.value)]
 
 
 def _labelled(match: re.Match[str], sentence: Sentence, ground: Ground) -> Found:
@@ -190,44 +190,69 @@ _FORMS: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
             deviating,
         ),
         (rf"(?P<c>{_C}) and (?:non|not) (?P<c2>{_C})", flag_groups),
-        (r"(?P<at>at or |equal to or )?(?P<way>above|below|over|under) (?:it|this|that)"
-         r"(?: value| percentile)?", against_it),
+        (
+            r"(?P<at>at or |equal to or )?(?P<way>above|below|over|under) (?:it|this|that)"
+            r"(?: value| percentile)?",
+            against_it,
+        ),
         (
             rf"(?P<c>{_C})? ?(?:values? )?{_IS}(?P<sign>{SIGN}) (?:its |the |their )?"
             rf"(?P<what>(?P<n>{_N}) ?(?:th|%)? ?percentile|median|mean|average)"
             r"(?: (?:value|of (?:the )?⟨c\d+⟩))?",
             against,
         ),
-        (rf"(?P<c>{_C}) {_IS}(?:between|from|in the range) (?P<n>{_N}) {_TO} (?P<n2>{_N})"
-         r"(?: \( inclusive \)| inclusive)?", _between),
-        (rf"(?P<c>{_C}) (?P<n>{_N}) {_TO} (?P<n2>{_N})(?: \( inclusive \)"
-        rf"| inclusive)?", _between),
+        (
+            rf"(?P<c>{_C}) {_IS}(?:between|from|in the range) (?P<n>{_N}) {_TO} (?P<n2>{_N})"
+            r"(?: \( inclusive \)| inclusive)?",
+            _between,
+        ),
+        (
+            rf"(?P<c>{_C}) (?P<n>{_N}) {_TO} (?P<n2>{_N})(?: \( inclusive \)"
+            rf"| inclusive)?",
+            _between,
+        ),
         (rf"(?P<c>{_C}) {_IS}(?P<sign>{SIGN}) (?P<n>{_N})", _compared),
         (rf"(?P<sign>{SIGN}) (?P<n>{_N}) (?P<c>{_C})", _compared),
         (rf"(?:with|having|has|have|had|of) (?P<ns>{_N}) (?P<c>{_C})", _listed),
         (rf"(?:equal to|values?|codes?) ?(?P<c>{_C}) ?(?P<ns>{_N})", _listed),
-        (rf"(?P<c>{_C}) (?:is |are |in )?(?P<ns>{_N}(?: ,(?: and| or)? {_N}| and {_N}"
-        rf"| or {_N})*)",
-         _listed),
+        (
+            rf"(?P<c>{_C}) (?:is |are |in )?(?P<ns>{_N}(?: ,(?: and| or)? {_N}| and {_N}"
+            rf"| or {_N})*)",
+            _listed,
+        ),
         (rf"(?P<c>{_C}) (?:at|in|from) (?P<v>{_V})", _valued),
         (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?(?: to)?|not|in|either) )*(?P<v>{_V})", _valued),
-        (rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?|equal to) )?(?P<truth>yes|no|true|false)",
-         said_flag),
+        (
+            rf"(?P<c>{_C}) {_IS}(?:(?:==?|equals?|equal to) )?(?P<truth>yes|no|true|false)",
+            read_flag,
+        ),
         (rf"(?P<v>{_V})", _valued),
-        (rf"(?:from|between|for|during|in)(?: the)?(?: years?)? (?P<n>{_N}) {_TO} (?P<n2>{_N})"
-         r"(?: \( inclusive \)| inclusive)?", _in_year),
-        (rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:later|after|onwards?|newer))",
-         _in_year),
-        (rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:earlier|before|older))",
-         _in_year),
-        (rf"(?P<when>in|of|for|during|since|after|before|until|from)(?: the)?(?: years?)? "
-         rf"(?P<n>{_N})", _in_year),
+        (
+            rf"(?:from|between|for|during|in)(?: the)?(?: years?)? (?P<n>{_N}) {_TO} (?P<n2>{_N})"
+            r"(?: \( inclusive \)| inclusive)?",
+            _in_year,
+        ),
+        (
+            rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:later|after|onwards?|newer))",
+            _in_year,
+        ),
+        (
+            rf"(?:in|from|during) (?P<n>{_N})(?P<when> (?:or|and) (?:earlier|before|older))",
+            _in_year,
+        ),
+        (
+            rf"(?P<when>in|of|for|during|since|after|before|until|from)(?: the)?(?: years?)? "
+            rf"(?P<n>{_N})",
+            _in_year,
+        ),
         (rf"(?:in|for|of|during|from) (?P<month>{'|'.join(_MONTHS)})", _in_month),
         (rf"(?:had|has|have|with|having) (?:no|zero) (?P<c>{_C})", _none_of),
-        (rf"(?:{_WHO} )?(?P<no>did not|do not|does not|were not|are not|not|non) (?P<c>{_C})",
-         flagged),
+        (
+            rf"(?:{_WHO} )?(?P<no>did not|do not|does not|were not|are not|not|non) (?P<c>{_C})",
+            flagged,
+        ),
         (rf"{_WHO}(?P<no> never)? (?P<c>{_C})", flagged),
         (r"[a-z]+", _labelled),
         (rf"(?P<c>{_C})(?= rate| and|$| ,| \?|·| by| for| in| of)", plain_flag),
     )
-)  # fmt: skip
+)

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.planner.domain.catalogue import Catalogue, Column, Table, ValueLookup
+from services.planner.domain.lexicon.tokens import tokenise
 from services.planner.domain.reader.links.schema import schema_of
 from services.planner.domain.reader.links.values import ValueLink, link_values
-from services.planner.domain.reader.words.tokens import tokenise
 
 _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bno)[.?!;](?=\s|$)|\n+", re.IGNORECASE)
 _CLAUSE = re.compile(
@@ -43,7 +43,7 @@ class Mark:
 class Sentence:
     """A sentence: `said` as it stands, `text` with marks, and which marks some rule has read."""
 
-    said: str
+    wording: str
     text: str = ""
     marks: dict[str, Mark] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)
@@ -63,12 +63,12 @@ class Sentence:
 
     def named(self) -> str:
         """The sentence with every column that was marked written as the data spells it."""
-        said, last = "", 0
+        sentence, last = "", 0
         for mark in sorted(self.marks.values(), key=lambda m: m.start):
             if mark.kind == "column":
-                said += f'{self.said[last : mark.start]}"{mark.column}"'
+                sentence += f'{self.wording[last : mark.start]}"{mark.column}"'
                 last = mark.end
-        return said + self.said[last:]
+        return sentence + self.wording[last:]
 
 
 MARK = re.compile(r"⟨[cvnq]\d+⟩")
@@ -76,7 +76,7 @@ MARK = re.compile(r"⟨[cvnq]\d+⟩")
 
 def parted(question: str) -> list[str]:
     """The question's sentences, in order; one that tells two things to do is two."""
-    clauses = [clause for said in _END.split(question) for clause in _CLAUSE.split(said)]
+    clauses = [clause for text in _END.split(question) for clause in _CLAUSE.split(text)]
     return [part for part in (clause.strip(" ,") for clause in clauses) if part]
 
 
@@ -85,7 +85,7 @@ async def values_of(
 ) -> list[list[ValueLink]]:
     """The values of the data that each sentence may name."""
     schema = schema_of(catalogue)
-    return [await link_values(said, tokenise(said), schema, lookup) for said in sentences]
+    return [await link_values(text, tokenise(text), schema, lookup) for text in sentences]
 
 
 def values_spoken(

@@ -6,31 +6,63 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.reader.instructions.analysis import Each, Figure, Source, Verdict
 from services.planner.domain.reader.instructions.ground import UnreadableError
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.output import Rounding, Slot
 from services.planner.domain.reader.instructions.verdicts import Rule, verdict_for
 from services.planner.domain.reader.instructions.vocabulary import concepts, stems, words_in
-from services.planner.domain.reader.words.tokens import stem
 
 _ALIKE = {
-    "low": "lowest", "bottom": "lowest", "smallest": "lowest", "first": "lowest", "q1": "lowest",
-    "high": "highest", "top": "highest", "largest": "highest", "last": "highest", "max": "highest",
-    "mid": "middle", "medium": "middle", "fewest": "lowest", "most": "highest", "least": "lowest",
-    "women": "f", "female": "f", "men": "m", "male": "m",
-}  # fmt: skip
+    "low": "lowest",
+    "bottom": "lowest",
+    "smallest": "lowest",
+    "first": "lowest",
+    "q1": "lowest",
+    "high": "highest",
+    "top": "highest",
+    "largest": "highest",
+    "last": "highest",
+    "max": "highest",
+    "mid": "middle",
+    "medium": "middle",
+    "fewest": "lowest",
+    "most": "highest",
+    "least": "lowest",
+    "women": "f",
+    "female": "f",
+    "men": "m",
+    "male": "m",
+}
 _NOT = re.compile(r"\b(?:no|not|non|without)\b")
 _NAME_HINTS = frozenset("name names text string label category".split())
 _GOOD, _MOST_BESIDE = 1.0, 6
 _TELLING = frozenset(
     (
-        "p-value", "R squared", "adjusted R squared", "root mean squared error", "mean", "median",
-        "mean squared error", "mean absolute error", "standard deviation", "variance", "skewness",
-        "kurtosis", "slope", "intercept", "interquartile range", "coefficient of variation",
-        "degrees of freedom", "missing", "outliers", "difference", "population standard deviation",
+        "p-value",
+        "R squared",
+        "adjusted R squared",
+        "root mean squared error",
+        "mean",
+        "median",
+        "mean squared error",
+        "mean absolute error",
+        "standard deviation",
+        "variance",
+        "skewness",
+        "kurtosis",
+        "slope",
+        "intercept",
+        "interquartile range",
+        "coefficient of variation",
+        "degrees of freedom",
+        "missing",
+        "outliers",
+        "difference",
+        "population standard deviation",
     )
-)  # fmt: skip
+)
 
 
 def figures_for(
@@ -71,21 +103,23 @@ def figures_for(
     if missing:
         names = ", ".join(f"@{name}" for name in missing)
         raise UnreadableError(f"nothing that was read is the figure of {names}.")
-    told = [_named(slot, *found[slot.name], rounding) for slot in slots]
+    figures = [_named(slot, *found[slot.name], rounding) for slot in slots]
     answering = [offer for offer, _ in found.values()]
-    return told + _in_words(_left_out(offers, answering), (), rounding)
+    return figures + _in_words(_left_out(offers, answering), (), rounding)
 
 
 def _left_out(offers: Sequence[Offer], answering: Sequence[Offer]) -> list[Offer]:
     """Figures that a sentence asks for of which no name is: they are told as well."""
-    told = {offer.order for offer in answering}
+    numbers = {offer.order for offer in answering}
     sources = [offer.source for offer in answering]
     left = [
         offer
         for offer in offers
-        if offer.asked and offer.order not in told and offer.source not in sources
+        if offer.asked
+        and offer.order not in numbers
+        and offer.source not in sources
         and not isinstance(offer.source, Each)
-    ]  # fmt: skip
+    ]
     return left if len(left) <= _MOST_BESIDE else []
 
 
@@ -108,27 +142,27 @@ def _by_elimination(
 
 def _score(slot: Slot, offer: Offer, offers: Sequence[Offer]) -> float:
     """How well a figure fits a name: by what it is, of which column, of which group."""
-    said, hinted = concepts(words_in(slot.name)), concepts(f"{words_in(slot.hint)} {slot.said}")
+    texts, hinted = concepts(words_in(slot.name)), concepts(f"{words_in(slot.hint)} {slot.wording}")
     words = {_ALIKE.get(word, word) for word in words_in(slot.name).split()}
     raw = set(words_in(slot.name).split())
     named = stems(slot.name)
-    score = 2.0 * len(said & offer.concepts) + 0.75 * len((hinted - said) & offer.concepts)
+    score = 2.0 * len(texts & offer.concepts) + 0.75 * len((hinted - texts) & offer.concepts)
     if isinstance(offer.source, Each):
         return -1.0  # many figures have no one name
     if _conflict(slot, offer):
         return -1.0
-    score -= 1.5 * bool(said and not said & offer.concepts)
+    score -= 1.5 * bool(texts and not texts & offer.concepts)
     score += 1.0 * len(named & {a for a in offer.about if not a.startswith("=")})
     labels = {a[1:] for a in offer.about if a.startswith("=")}
-    told = {_ALIKE.get(label, label) for label in labels}
-    spoken = bool(told & words or labels & raw or _spoken(labels, slot.name))
+    sentences = {_ALIKE.get(label, label) for label in labels}
+    spoken = bool(sentences & words or labels & raw or _spoken(labels, slot.name))
     if labels and not spoken and not _flag_score(slot, labels) and _has_sibling(offer, offers):
         return -1.0  # it is not said of which group
     score += 2.0 * spoken
     others = {
         _ALIKE.get(a[1:], a[1:]) for other in offers for a in other.about if a.startswith("=")
     }
-    if told and not told & words and others & words:
+    if sentences and not sentences & words and others & words:
         score -= 3.0
     rest = named - {a for a in offer.about if not a.startswith("=")}
     alike = any(o.concepts == offer.concepts and _labels(o) for o in offers)
@@ -139,7 +173,7 @@ def _score(slot: Slot, offer: Offer, offers: Sequence[Offer]) -> float:
         wants_name = bool(set(words_in(slot.hint).split()) & _NAME_HINTS) or "name" in raw
         score += 1.0 if wants_name else 0.0
         score += 1.0 if named and named <= {a for a in offer.about if not a.startswith("=")} else 0
-        score -= 2.0 * bool(said - {"name"})
+        score -= 2.0 * bool(texts - {"name"})
     return score + (0.25 if offer.asked else 0.0)
 
 
@@ -197,8 +231,8 @@ def _named(slot: Slot, offer: Offer, source: Source, rounding: Rounding) -> Figu
 def _percent(offer: Offer, slot: Slot | None) -> bool:
     if "share" not in offer.concepts and "share missing" not in offer.concepts:
         return False
-    said = f"{words_in(slot.name)} {slot.hint} {slot.said}" if slot is not None else ""
-    return offer.percent or re.search(r"\b(?:pct|percent\w*)\b|%", said) is not None
+    text = f"{words_in(slot.name)} {slot.hint} {slot.wording}" if slot is not None else ""
+    return offer.percent or re.search(r"\b(?:pct|percent\w*)\b|%", text) is not None
 
 
 def _in_words(offers: Sequence[Offer], rules: Sequence[Rule], rounding: Rounding) -> list[Figure]:
@@ -206,11 +240,12 @@ def _in_words(offers: Sequence[Offer], rules: Sequence[Rule], rounding: Rounding
     made = [
         Figure(
             label=f"{offer.label} in percent" if _percent(offer, None) else offer.label,
-            source=offer.source, percent=_percent(offer, None),
+            source=offer.source,
+            percent=_percent(offer, None),
             decimals=rounding.decimals(offer.concepts) if not offer.text else None,
         )
         for offer in dict.fromkeys(asked)
-    ]  # fmt: skip
+    ]
     for rule in rules:
         if rule.yes and rule.no:
             slot = Slot("", options=(rule.yes, rule.no))

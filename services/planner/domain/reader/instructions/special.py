@@ -6,11 +6,11 @@ import re
 
 from services.planner.domain.reader.instructions.analysis import Test, Tested
 from services.planner.domain.reader.instructions.composing import Composing
-from services.planner.domain.reader.instructions.condition import together, told
-from services.planner.domain.reader.instructions.lacking import (
-    lacking_in_all,
-    read_lacking_columns,
-    read_lacking_of,
+from services.planner.domain.reader.instructions.condition import describe_conditions, together
+from services.planner.domain.reader.instructions.missing_values import (
+    count_missing_in_all,
+    read_columns_with_missing,
+    read_missing_of,
 )
 from services.planner.domain.reader.instructions.offers import Offer
 from services.planner.domain.reader.instructions.rows import conditions
@@ -58,15 +58,15 @@ class Special(Composing):
             test="correlation", columns=(target,), predictors=tuple(others[:20]), method=method
         )
         made = Tested(test=test, statistic="correlation", tells="name", without=f"{target} and ")
-        told_of = Tested(test=test, statistic="correlation")
-        said = f"most correlated with {target}"
+        tested = Tested(test=test, statistic="correlation")
+        text = f"most correlated with {target}"
         self.offer(
             [
-                Offer(made, f"column {said}", frozenset({"name"}), _COLUMN, text=True),
-                Offer(told_of, f"correlation of the column {said}", frozenset({"correlation"})),
+                Offer(made, f"column {text}", frozenset({"name"}), _COLUMN, text=True),
+                Offer(tested, f"correlation of the column {text}", frozenset({"correlation"})),
             ],
             place,
-        )  # fmt: skip
+        )
         sentence.read |= set(MARK.findall(sentence.text))
         sentence.matched, sentence.text = True, "·"
         return True
@@ -80,21 +80,24 @@ class Special(Composing):
         found = conditions(sentence, ground)
         name = ground.meaning(sentence.mark(match.group("c")).column)
         test = Test(
-            test="describe", columns=(name,), where=together(found),
+            test="describe",
+            columns=(name,),
+            where=together(found),
             confidence=self.parameters.confidence,
-        )  # fmt: skip
-        where = f" where {told(found)}" if found else ""
+        )
+        where = f" where {describe_conditions(found)}" if found else ""
         self.offer(
             [
                 Offer(
                     Tested(test=test, statistic=f"mean {end}", about=name),
-                    f"{said} end of the interval of the mean of {name}{where}",
-                    frozenset({said, "confidence interval"}), stems(name),
+                    f"{text} end of the interval of the mean of {name}{where}",
+                    frozenset({text, "confidence interval"}),
+                    stems(name),
                 )
-                for end, said in (("low", "lower"), ("high", "upper"))
+                for end, text in (("low", "lower"), ("high", "upper"))
             ],
             place,
-        )  # fmt: skip
+        )
         self.take_rest(sentence)
         ground.current = name
         return True
@@ -102,14 +105,14 @@ class Special(Composing):
     def read_missing_counts(self, sentence: Sentence, place: int) -> bool:
         """Missing values: of one column, or which columns lack most."""
         ground = self.ground
-        offers = read_lacking_columns(sentence, ground, _MISSING_RANK, self.slots)
+        offers = read_columns_with_missing(sentence, ground, _MISSING_RANK, self.slots)
         if offers:
             if not any(o.about == offers[0].about for o in self.offers):
                 self.offer(offers, place)
             return True
         if _MISSING_ALL.search(sentence.text):
-            self.offer([lacking_in_all(sentence, ground)], place)
+            self.offer([count_missing_in_all(sentence, ground)], place)
             return True
-        offers = read_lacking_of(sentence, ground, _MISSING_OF)
+        offers = read_missing_of(sentence, ground, _MISSING_OF)
         self.offer(offers, place)
         return bool(offers)

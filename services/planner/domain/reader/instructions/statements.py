@@ -27,11 +27,18 @@ from services.planner.domain.reader.instructions.analysis import (
 
 _PLACE = "place of the row"
 _SIMPLE = {
-    "mean": "AVG", "median": "MEDIAN", "standard deviation": "STDDEV_SAMP",
-    "population standard deviation": "STDDEV_POP", "variance": "VAR_SAMP",
-    "population variance": "VAR_POP", "minimum": "MIN", "maximum": "MAX", "sum": "SUM",
-    "skewness": "SKEWNESS", "kurtosis": "KURTOSIS",
-}  # fmt: skip
+    "mean": "AVG",
+    "median": "MEDIAN",
+    "standard deviation": "STDDEV_SAMP",
+    "population standard deviation": "STDDEV_POP",
+    "variance": "VAR_SAMP",
+    "population variance": "VAR_POP",
+    "minimum": "MIN",
+    "maximum": "MAX",
+    "sum": "SUM",
+    "skewness": "SKEWNESS",
+    "kurtosis": "KURTOSIS",
+}
 
 
 def test_rows(analysis: Analysis, test: Test) -> Query:

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 from services.planner.domain.query.defining.terms import Computed
 from services.planner.domain.reader.instructions.analysis import Test, Tested
-from services.planner.domain.reader.instructions.condition import Condition, together, told
+from services.planner.domain.reader.instructions.condition import (
+    Condition,
+    describe_conditions,
+    together,
+)
 from services.planner.domain.reader.instructions.ground import (
     Ground,
     UnreadableError,
@@ -41,9 +45,11 @@ _DROP = re.compile(
     rf"|either"
     rf"|any|both)(?: of them)? (?:is|are|values? (?:is|are)) (?:all )?{_MISSING}"
 )
-_WHOLE = re.compile(r"\b(?:any|at least one|a|all) (?:rows? with )?(?:a |any )?(?:missing|null"
-r"|nan)"
-                    r"|(?:incomplete|any column)")  # fmt: skip
+_WHOLE = re.compile(
+    r"\b(?:any|at least one|a|all) (?:rows? with )?(?:a |any )?(?:missing|null"
+    r"|nan)"
+    r"|(?:incomplete|any column)"
+)
 _OUTLIERS = re.compile(r"outliers?|extreme values?|anomal\w+")
 _Z = re.compile(r"z ?scores?|standard deviations? (?:from|away)")
 _LIMITS = tuple(
@@ -101,7 +107,7 @@ class OutlierWish:
         return self.limit if self.limit is not None else 1.5 if self.method == "iqr" else 3.0
 
 
-def says_nothing(sentence: Sentence) -> bool:
+def is_redundant(sentence: Sentence) -> bool:
     """Whether a sentence only says what is done anyway: no more cleaning, which library."""
     if _NOTHING.search(sentence.text):
         sentence.matched = True
@@ -126,9 +132,9 @@ def read_outlier_method(sentences: list[Sentence]) -> OutlierWish | None:
                 number = sentence.mark(match.group("n")).number
                 wish.limit = number
                 kept = re.search(r"iqr|inter ?quartile range", match.group())
-                said = kept.group() if kept and "outlier" in sentence.text else "·"
+                text = kept.group() if kept and "outlier" in sentence.text else "·"
                 head, tail = sentence.text[: match.start()], sentence.text[match.end() :]
-                sentence.text = f"{head}{said}{tail}"
+                sentence.text = f"{head}{text}{tail}"
     return wish
 
 
@@ -147,14 +153,14 @@ def read_outliers(
         return [], True
     removed = _REMOVED_OUTLIERS.search(sentence.text)
     if removed is not None:
-        said = removed.group("c") or removed.group("c2")
-        name = ground.column(sentence.mark(said).column).name if said else ground.current
+        text = removed.group("c") or removed.group("c2")
+        name = ground.column(sentence.mark(text).column).name if text else ground.current
         named = {sentence.marks[n].column for n in re.findall(_C, sentence.text)}
         numeric = [n for n in named if ground.numeric(n)]
-        if not said and len(numeric) == 1:
+        if not text and len(numeric) == 1:
             name = numeric[0]
         if not name:
-            raise UnreadableError(f'it is not said of which column in "{sentence.said}".')
+            raise UnreadableError(f'it is not said of which column in "{sentence.wording}".')
         sentence.cut(removed)
         _cut_method(sentence)
         wish.column = name
@@ -177,25 +183,31 @@ def read_outliers(
         return [], False
     wish.column = name
     test = Test(
-        test="outliers", columns=(name,), method=wish.method, threshold=wish.threshold,
+        test="outliers",
+        columns=(name,),
+        method=wish.method,
+        threshold=wish.threshold,
         where=together(found),
-    )  # fmt: skip
-    where = f" where {told(found)}" if found else ""
+    )
+    where = f" where {describe_conditions(found)}" if found else ""
     how = f"{wish.threshold:g} {'deviations' if wish.method == 'z-score' else 'ranges'}"
     ground.current = name
     made = [
         Offer(
-            Tested(test=test, statistic=statistic), f"{label} of {name}{where}",
-            frozenset(said), stems(name), asked=place == 0,
+            Tested(test=test, statistic=statistic),
+            f"{label} of {name}{where}",
+            frozenset(texts),
+            stems(name),
+            asked=place == 0,
         )
-        for place, (statistic, label, said) in enumerate(
+        for place, (statistic, label, texts) in enumerate(
             (
                 ("outliers", f"number of outliers (beyond {how})", ("outliers", "count")),
                 ("lower bound", "lower bound for outliers", ("lower",)),
                 ("upper bound", "upper bound for outliers", ("upper",)),
             )
         )
-    ]  # fmt: skip
+    ]
     wish.offer = made[0]
     return made, False
 
@@ -217,8 +229,8 @@ def _leave_out(ground: Ground, wish: OutlierWish, name: str) -> None:
 def read_missing(sentence: Sentence, ground: Ground) -> None:
     """Rows that are left out because they lack values."""
     while (match := _DROP.search(sentence.text)) is not None:
-        said = match.group("cs") or match.group("cs2") or ""
-        names = [ground.meaning(sentence.marks[n].column) for n in re.findall(_C, said)]
+        text = match.group("cs") or match.group("cs2") or ""
+        names = [ground.meaning(sentence.marks[n].column) for n in re.findall(_C, text)]
         if not names and _WHOLE.search(match.group()) and "values" not in match.group():
             names = [column.name for column in ground.table.columns if column.nulls]
         if names:

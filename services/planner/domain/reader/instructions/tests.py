@@ -19,10 +19,13 @@ PAIRED = frozenset(("correlation", "chi_square", "paired_t"))
 # The tests by name; each with its method. From the most telling words to the least.
 NAMED: tuple[tuple[str, str, str], ...] = (
     ("logistic_regression", "", r"logistic regression(?: model)?"),
-    ("linear_regression", "",
-     r"(?:simple |multiple |multivariate )?linear regression(?: (?:model|analysis))?"
-     r"|(?:ordinary )?least squares(?: (?:model|regression))?|ols(?: (?:model|regression))?"
-     r"|regression (?:model|line|analysis)|linear model|regress(?:es|ing|ed)?"),
+    (
+        "linear_regression",
+        "",
+        r"(?:simple |multiple |multivariate )?linear regression(?: (?:model|analysis))?"
+        r"|(?:ordinary )?least squares(?: (?:model|regression))?|ols(?: (?:model|regression))?"
+        r"|regression (?:model|line|analysis)|linear model|regress(?:es|ing|ed)?",
+    ),
     ("chi_square", "", r"(?:pearson )?chi ?squared? ?(?:test)?(?: (?:of|for) independence)?"),
     ("levene", "", r"levene(?: test)?"),
     ("anova", "", rf"(?:(?:{_N}|one) ?way )?(?:anova|analysis of variance)(?: test)?"),
@@ -32,27 +35,46 @@ NAMED: tuple[tuple[str, str, str], ...] = (
     ("normality", "shapiro", r"shapiro(?: wilk)?(?: test)?"),
     ("normality", "kolmogorov", r"kolmogorov(?: smirnov)?(?: test)?|ks test"),
     ("normality", "dagostino", r"d ?agostino(?: pearson)?(?: test)?|normaltest"),
-    ("t_test", "", r"(?:(?:welch|student|independent|unpaired|samples?|sample|and|s|two) |"
-     rf"{_N} )*t ?tests?"),
-    ("correlation", "spearman", r"spearman(?: (?:rank|rho|method|order))*(?: correlation)?"
-     r"(?: coefficients?)?"),
+    (
+        "t_test",
+        "",
+        r"(?:(?:welch|student|independent|unpaired|samples?|sample|and|s|two) |"
+        rf"{_N} )*t ?tests?",
+    ),
+    (
+        "correlation",
+        "spearman",
+        r"spearman(?: (?:rank|rho|method|order))*(?: correlation)?"
+        r"(?: coefficients?)?",
+    ),
     ("correlation", "kendall", r"kendall(?: (?:tau|rank))*(?: correlation)?(?: coefficients?)?"),
-    ("correlation", "pearson",
-     r"pearson(?: product moment)?(?: (?:correlation|r|method))*(?: coefficients?)?"),
+    (
+        "correlation",
+        "pearson",
+        r"pearson(?: product moment)?(?: (?:correlation|r|method))*(?: coefficients?)?",
+    ),
     ("correlation", "", r"correlation(?: coefficients?)?|correlated|correlates?"),
-)  # fmt: skip
+)
 # What is asked in plain words: a test is named elsewhere, or follows from the columns.
 VAGUE: tuple[tuple[str, str], ...] = (
-    ("relation", r"(?:linear )?(?:relationship|relation|association|associated|related"
-    r"|dependence|"
-     r"dependent)(?: between| of| with| on| to)?"),
-    ("difference", r"(?:statistically )?(?:significant(?:ly)? )?(?:differences?|differs?"
-    r"|different)"
-     r"|compare"),
+    (
+        "relation",
+        r"(?:linear )?(?:relationship|relation|association|associated|related"
+        r"|dependence|"
+        r"dependent)(?: between| of| with| on| to)?",
+    ),
+    (
+        "difference",
+        r"(?:statistically )?(?:significant(?:ly)? )?(?:differences?|differs?"
+        r"|different)"
+        r"|compare",
+    ),
     ("shape", r"normally distributed|normal distribution|normality|normal"),
-)  # fmt: skip
-_CONFIDENCE = re.compile(rf"(?P<n>{_N}) ?% confidence(?: (?:intervals?|level))?|confidence level "
-                         rf"(?:of |is |= )*(?P<n2>{_N}) ?%?")  # fmt: skip
+)
+_CONFIDENCE = re.compile(
+    rf"(?P<n>{_N}) ?% confidence(?: (?:intervals?|level))?|confidence level "
+    rf"(?:of |is |= )*(?P<n2>{_N}) ?%?"
+)
 _ALPHA = tuple(
     re.compile(rf"(?<!\S)(?:{form})(?!\S)")
     for form in (
@@ -66,28 +88,47 @@ _ALPHA = tuple(
         rf"(?P<n>{_N})(?: (?:,|then|consider)[^⟨·]*)?",
     )
 )
-_EQUAL = re.compile(r"(?<!not )(?<!without )(?:assum\w+|with) (?:that )?(?:the )?equal variances?"
-                    r"|student t ?test|equal variances (?:are )?assumed")  # fmt: skip
-_DIFFERS = re.compile(rf"(?:differs?|different) from (?P<n>{_N})|(?:equals?(?: to)?|against"
-rf"|to be|"
-                      rf"hypothesi[sz]ed mean of|population mean of"
-                      rf"|of) (?P<n2>{_N})")  # fmt: skip
+_EQUAL = re.compile(
+    r"(?<!not )(?<!without )(?:assum\w+|with) (?:that )?(?:the )?equal variances?"
+    r"|student t ?test|equal variances (?:are )?assumed"
+)
+_DIFFERS = re.compile(
+    rf"(?:differs?|different) from (?P<n>{_N})|(?:equals?(?: to)?|against"
+    rf"|to be|"
+    rf"hypothesi[sz]ed mean of|population mean of"
+    rf"|of) (?P<n2>{_N})"
+)
 _ROLES: tuple[tuple[str, str], ...] = (
-    ("target", rf"(?P<c>{_C}) (?:as|being|is|= ?) ?(?:the )?"
-     r"(?:dependent|target|response|outcome|y)(?: (?:variable|feature))?"),
-    ("target", rf"(?:dependent|target|response|outcome)(?: (?:variable|feature))?(?: \( y \))?"
-     rf"(?: (?:is|=|being|:|,))* (?P<c>{_C})"),
-    ("predictors", rf"(?P<cs>{_LIST}) (?:as|being|are|is) (?:the |an? )?"
-     r"(?:independent|predictors?|explanatory|features?|input|x)(?: (?:variables?|features?))?"),
-    ("predictors", rf"(?:independent|explanatory|predictor|input)s?(?: (?:variables?|features?))?"
-     rf"(?: \( x \))?(?: (?:is|are|=|being|:|,))* (?P<cs>{_LIST})"),
-    ("both", rf"predict(?:s|ing|ion of)? (?:the )?(?P<c>{_C}) (?:from|using|based on|by|with"
-    rf"|given)"
-     rf"(?: the)?(?: \w+)? (?P<cs>{_LIST})"),
+    (
+        "target",
+        rf"(?P<c>{_C}) (?:as|being|is|= ?) ?(?:the )?"
+        r"(?:dependent|target|response|outcome|y)(?: (?:variable|feature))?",
+    ),
+    (
+        "target",
+        rf"(?:dependent|target|response|outcome)(?: (?:variable|feature))?(?: \( y \))?"
+        rf"(?: (?:is|=|being|:|,))* (?P<c>{_C})",
+    ),
+    (
+        "predictors",
+        rf"(?P<cs>{_LIST}) (?:as|being|are|is) (?:the |an? )?"
+        r"(?:independent|predictors?|explanatory|features?|input|x)(?: (?:variables?|features?))?",
+    ),
+    (
+        "predictors",
+        rf"(?:independent|explanatory|predictor|input)s?(?: (?:variables?|features?))?"
+        rf"(?: \( x \))?(?: (?:is|are|=|being|:|,))* (?P<cs>{_LIST})",
+    ),
+    (
+        "both",
+        rf"predict(?:s|ing|ion of)? (?:the )?(?P<c>{_C}) (?:from|using|based on|by|with"
+        rf"|given)"
+        rf"(?: the)?(?: \w+)? (?P<cs>{_LIST})",
+    ),
     ("both", rf"(?:of|·) (?:the )?(?P<c>{_C}) on(?: the)? (?P<cs>{_LIST}|it)"),
     ("swapped", rf"using (?:the )?(?P<cs>{_LIST}) to predict (?:the )?(?P<c>{_C})"),
     ("both", rf"(?:between|relating) (?P<c2>{_C}) and (?P<c>{_C})"),
-)  # fmt: skip
+)
 
 
 @dataclass
@@ -130,21 +171,21 @@ def read_parameters(sentences: list[Sentence], question: str) -> Parameters:
     """The parameters told in any sentence; their words are taken out."""
     found = Parameters(held_out=holding(question))
     for sentence in sentences:
-        for start, end in spans(sentence.said):
+        for start, end in spans(sentence.wording):
             inside = {n for n, m in sentence.marks.items() if start <= m.start < end}
             sentence.read |= inside
             sentence.matched = True
         for match in [m for p in (_CONFIDENCE,) for m in p.finditer(sentence.text)][:1]:
-            said = match.group("n") or match.group("n2")
-            found.confidence = sentence.marks[said].number / 100
+            text = match.group("n") or match.group("n2")
+            found.confidence = sentence.marks[text].number / 100
             sentence.cut(match)
             if "interval" in match.group():
                 sentence.text = sentence.text.replace("·", "confidence interval", 1)
         for pattern in _ALPHA:
-            while (told := pattern.search(sentence.text)) is not None:
-                level = sentence.marks[told.group("n")].number
+            while (hit := pattern.search(sentence.text)) is not None:
+                level = sentence.marks[hit.group("n")].number
                 found.alpha = level / 100 if level >= 1 else level
-                sentence.cut(told)
+                sentence.cut(hit)
         if _EQUAL.search(sentence.text):
             found.equal_variances = True
             sentence.matched = True
@@ -181,8 +222,8 @@ def read_test(sentence: Sentence, ground: Ground, parameters: Parameters) -> Tes
 def _read_expected(sentence: Sentence, parameters: Parameters) -> None:
     match = _DIFFERS.search(sentence.text)
     if match is not None:
-        said = match.group("n") or match.group("n2")
-        parameters.expected = sentence.marks[said].number
+        text = match.group("n") or match.group("n2")
+        parameters.expected = sentence.marks[text].number
         sentence.cut(match)
 
 
@@ -195,10 +236,10 @@ def _read_roles(sentence: Sentence, ground: Ground, wish: TestWish) -> None:
         groups = match.groupdict()
         if groups.get("c") and not wish.target:
             wish.target = ground.meaning(sentence.marks[groups["c"]].column)
-        said = groups.get("cs") or groups.get("c2") or ""
-        if said and not wish.predictors:
+        text = groups.get("cs") or groups.get("c2") or ""
+        if text and not wish.predictors:
             wish.predictors = [
-                ground.meaning(sentence.marks[n].column) for n in re.findall(_C, said)
+                ground.meaning(sentence.marks[n].column) for n in re.findall(_C, text)
             ] or [ground.current]
         sentence.cut(match)
 

@@ -38,9 +38,12 @@ _CONSIDER = re.compile(
     rf"consider(?: \w+){{0,4}}? (?:to be |as |a |an )*(?P<word>[a-z]+(?: [a-z]+)?) (?:if|when) "
     rf"{_SUBJECT}{_IS} (?P<sign>{SIGN}) (?P<n>{_N})"
 )
-_NEGATIVE = re.compile(r"\b(?:not|no|non|false|fail|fails|cannot|un\w+|in(?:significant"
-r"|dependent)|"
-                       r"dis\w+|rejected|abnormal)\b", re.IGNORECASE)  # fmt: skip
+_NEGATIVE = re.compile(
+    r"\b(?:not|no|non|false|fail|fails|cannot|un\w+|in(?:significant"
+    r"|dependent)|"
+    r"dis\w+|rejected|abnormal)\b",
+    re.IGNORECASE,
+)
 _NULL = re.compile(
     r"\b(?:same|equal|equality|homogen\w*|independen\w*|normal|normality|normally|accept|retain"
     r"|gaussian)\b",
@@ -69,10 +72,12 @@ class Rule:
 
 def slot_rules(slot: Slot) -> list[Rule]:
     """The rules that are told of a name: "where x is 'good' if R² is above 0.7"."""
-    if not re.search(r"\bif\b", slot.said):
+    if not re.search(r"\bif\b", slot.wording):
         return []
     nothing = Table(name="", source_name="", rows=0, columns=())
-    return [replace(rule, slot=slot.name) for rule in read_rules([marked(slot.said, nothing, [])])]
+    return [
+        replace(rule, slot=slot.name) for rule in read_rules([marked(slot.wording, nothing, [])])
+    ]
 
 
 def read_rules(sentences: Sequence[Sentence]) -> list[Rule]:
@@ -92,9 +97,15 @@ def read_rules(sentences: Sequence[Sentence]) -> list[Rule]:
             yes = re.sub(r"^(?:the|a|an) ", "", yes)
             limit = sentence.marks[match.group("n")].number
             found.append(
-                Rule(subject, sign_of(match.group("sign")), limit, yes, no,  # type: ignore[arg-type]
-                     "absolute" in match.group("subject"))
-            )  # fmt: skip
+                Rule(
+                    subject,
+                    sign_of(match.group("sign")),  # type: ignore[arg-type]
+                    limit,
+                    yes,
+                    no,
+                    "absolute" in match.group("subject"),
+                )
+            )
             sentence.cut(match)
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.lexicon.tokens import stem
 
 METHOD_WORDS = frozenset(
     """test tests model models mean average median mode range ratio score scores value values
@@ -32,8 +32,10 @@ CONCEPTS: tuple[tuple[str, str], ...] = (
     ("mean absolute error", r"mae|mean absolute error"),
     ("coefficient of variation", r"cv|coefficient of variation|coef var"),
     ("population standard deviation", r"population (?:standard deviation|std(?: dev)?|sd)"),
-    ("standard deviation",
-     r"(?:sample )?(?:standard deviations?|std(?: dev(?:iation)?)?|sd|stdev|stddev)"),
+    (
+        "standard deviation",
+        r"(?:sample )?(?:standard deviations?|std(?: dev(?:iation)?)?|sd|stdev|stddev)",
+    ),
     ("standard error", r"standard errors?|sem|std err(?:or)?"),
     ("population variance", r"population variance"),
     ("degrees of freedom", r"degrees? of freedom|df|dof"),
@@ -53,15 +55,18 @@ CONCEPTS: tuple[tuple[str, str], ...] = (
     ("kurtosis", r"(?:excess )?kurt(?:osis)?"),
     ("slope", r"slopes?"),
     ("intercept", r"intercepts?"),
-    ("correlation", r"(?:correlation )?coefficients?|correlations?|corr|coefs?|r|rho|tau"
-     r"|pearson|spearman|kendall"),
+    (
+        "correlation",
+        r"(?:correlation )?coefficients?|correlations?|corr|coefs?|r|rho|tau"
+        r"|pearson|spearman|kendall",
+    ),
     ("statistic", r"(?:test )?(?:statistics?|stats?)|t|f|h|u|w|chi ?2|chi squared?|chi2|χ²"),
     ("sum", r"sum|total"),
     ("lower", r"lower|low|lower bound"),
     ("upper", r"upper|high|upper bound"),
     ("outliers", r"outliers?"),
     ("missing", r"missing|nulls?|nan"),
-)  # fmt: skip
+)
 _CONCEPTS = tuple(
     (name, re.compile(rf"(?<![\w⟨])(?:{words})(?![\w⟩])")) for name, words in CONCEPTS
 )

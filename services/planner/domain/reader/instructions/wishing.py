@@ -8,7 +8,11 @@ from collections.abc import Sequence
 from services.planner.domain.catalogue import DataType
 from services.planner.domain.reader.instructions.analysis import Derive
 from services.planner.domain.reader.instructions.composing import Composing
-from services.planner.domain.reader.instructions.condition import Condition, together, told
+from services.planner.domain.reader.instructions.condition import (
+    Condition,
+    describe_conditions,
+    together,
+)
 from services.planner.domain.reader.instructions.ground import Ground, UnreadableError
 from services.planner.domain.reader.instructions.grouping import of_conditions, tests_of_groups
 from services.planner.domain.reader.instructions.results import offers_of, run_of
@@ -54,8 +58,8 @@ class Wishing(Composing):
             return True
         named = [w for w in self.wishes if not w.vague]
         return (not named and bool(re.search(_C, sentence.text))) or (
-            wish.test == "difference" and "significant" in sentence.said.lower() and not named
-        )  # fmt: skip
+            wish.test == "difference" and "significant" in sentence.wording.lower() and not named
+        )
 
     def read_wish(
         self,
@@ -69,7 +73,7 @@ class Wishing(Composing):
         ground = self.ground
         if others and _BESIDE.search(sentence.text):
             raise UnreadableError(
-                f'which rows each figure is of is not clear in "{sentence.said}"; say it in two.'
+                f'which rows each figure is of is not clear in "{sentence.wording}"; say it in two.'
             )
         wish.order, wish.barriers = place, len(self.barriers)
         grouped = wish.test in GROUPED or wish.test in ("difference", "relation")
@@ -81,7 +85,7 @@ class Wishing(Composing):
             }
         elif groups:
             self.groups = groups
-        wish.where, wish.where_text = together(others), told(others)
+        wish.where, wish.where_text = together(others), describe_conditions(others)
         if not wish.by:
             by = self.grouping(sentence) if wish.test != "chi_square" else None
             if by is None and wish.test in GROUPED:
@@ -120,19 +124,20 @@ class Wishing(Composing):
     def grouping(self, sentence: Sentence) -> str | None:
         """The column whose groups are told one by one."""
         ground = self.ground
-        for told_of in _GROUPING.finditer(sentence.text):
-            said = told_of.group("c") or told_of.group("c2") or told_of.group("c3")
-            name = sentence.marks[said].column
-            if told_of.group("c3") and not _splits(ground, name):
+        for hit in _GROUPING.finditer(sentence.text):
+            text = hit.group("c") or hit.group("c2") or hit.group("c3")
+            name = sentence.marks[text].column
+            if hit.group("c3") and not _splits(ground, name):
                 continue
-            sentence.cut(told_of)
+            sentence.cut(hit)
             return ground.meaning(name)
         match = _THE_GROUPS.search(sentence.text)
         if match is not None and (ground.grouped or self.two_valued()):
             sentence.cut(match)
             return ground.grouped or self.two_valued()
-        if ground.grouped and re.search(r"\b(?:half|quartile|group|each|interval)s?\b",
-                                        sentence.text):  # fmt: skip
+        if ground.grouped and re.search(
+            r"\b(?:half|quartile|group|each|interval)s?\b", sentence.text
+        ):
             of = ground.grouped.rpartition(" ")[0]
             sentence.read |= {n for n, m in sentence.marks.items() if m.column == of}
             for match in reversed(list(re.finditer(rf"quartiles? of {_C}", sentence.text))):
@@ -202,8 +207,17 @@ def _merged(wishes: Sequence[TestWish]) -> list[TestWish]:
 def _one_of(first: TestWish, second: TestWish) -> TestWish:
     named = second if first.vague else first
     other = first if named is second else second
-    for part in ("columns", "by", "groups", "method", "each", "target", "predictors", "where",
-                 "where_text"):  # fmt: skip
+    for part in (
+        "columns",
+        "by",
+        "groups",
+        "method",
+        "each",
+        "target",
+        "predictors",
+        "where",
+        "where_text",
+    ):
         if not getattr(named, part):
             setattr(named, part, getattr(other, part))
     if not named.by and named.test in GROUPED and len(named.columns) == 2:

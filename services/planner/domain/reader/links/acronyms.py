@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.reader.grammar import aggregation, ordering
 from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token
 
 _LONGEST, _IN_ORDER, _TURNED, _ONE_LETTER = 4, 0.85, 0.75, 0.62
 _VOWELS = frozenset("aeiouy")
@@ -31,12 +31,12 @@ def initials(tokens: Sequence[Token], name: str) -> Iterator[tuple[int, int, flo
             if _plain(token, tokens):
                 yield first, first, _ONE_LETTER
             continue
-        said = _following(tokens, first, len(letters))
-        begun = [t.lower[0] for t in said]
+        known_tokens = _following(tokens, first, len(letters))
+        begun = [t.lower[0] for t in known_tokens]
         if begun == letters:
-            yield first, said[-1].index, _IN_ORDER
+            yield first, known_tokens[-1].index, _IN_ORDER
         elif name.isupper() and sorted(begun) == sorted(letters) and len(letters) == 2:
-            yield first, said[-1].index, _TURNED
+            yield first, known_tokens[-1].index, _TURNED
 
 
 def _is_no_word(name: str) -> bool:

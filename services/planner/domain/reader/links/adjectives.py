@@ -97,6 +97,9 @@ leavers 0 leave
 payroll 0 salary wage pay
 rated 1 rating satisfaction score stars points review
 born 0 birth date
+joined 0 joined join joining hire hired signup enrolment enrollment registration
+signed 0 signup signed sign registration joined
+registered 0 registration registered signup
 live 0 city country address life
 lives 0 city country address
 living 0 city country address

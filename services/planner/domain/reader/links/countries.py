@@ -40,13 +40,37 @@ us usa united states|uy ury uruguay|uz uzb uzbekistan|ve ven venezuela|vn vnm vi
 ye yem yemen|zm zmb zambia|zw zwe zimbabwe
 """
 _ALSO = frozenset(
-    ("uk", "england", "scotland", "wales", "great britain", "czech republic", "the netherlands",
-     "turkiye", "ivory coast", "russian federation", "viet nam", "korea", "u.s.", "u.k.", "usa")
-)  # fmt: skip
+    (
+        "uk",
+        "england",
+        "scotland",
+        "wales",
+        "great britain",
+        "czech republic",
+        "the netherlands",
+        "turkiye",
+        "ivory coast",
+        "russian federation",
+        "viet nam",
+        "korea",
+        "u.s.",
+        "u.k.",
+        "usa",
+    )
+)
 _CONTINENTS = frozenset(
-    ("africa", "europe", "asia", "oceania", "americas", "north america", "south america",
-     "antarctica", "latin america")
-)  # fmt: skip
+    (
+        "africa",
+        "europe",
+        "asia",
+        "oceania",
+        "americas",
+        "north america",
+        "south america",
+        "antarctica",
+        "latin america",
+    )
+)
 _MOST, _LEAST = 0.7, 3  # of the samples; a column of two values tells little
 
 

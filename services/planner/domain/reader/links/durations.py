@@ -7,22 +7,24 @@ from datetime import date
 from itertools import permutations
 
 from services.planner.domain.catalogue import DataType
+from services.planner.domain.lexicon.names import likeness
 from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.lexicon.tokens import Token, stem
 from services.planner.domain.query.defining.terms import Term
-from services.planner.domain.reader.grammar.lasting import HOW_MANY, RULES
-from services.planner.domain.reader.grammar.rules import Words
-from services.planner.domain.reader.links.names import likeness
+from services.planner.domain.reader.grammar.lasting import HOW_MANY, RULES, SO_OLD, TIME_OF_ACTION
+from services.planner.domain.reader.grammar.rules import Cue, Words
+from services.planner.domain.reader.links.naming import is_person
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.links.units import Unit, unit_called
 from services.planner.domain.reader.links.worked_out import (
     WorkedOut,
     computed,
     reference,
     worked_out,
 )
-from services.planner.domain.reader.words.tokens import Token, stem
+from services.planner.domain.semantics.units import Unit, unit_called
 
-_MOST, _LIKE, _SAID = 2, 0.6, 0.9
+_MOST, _LIKE, _STATED = 2, 0.6, 0.9
+_PEOPLE_REACH, _OLDEST = 3, 121
 _DATED = (DataType.DATE, DataType.DATETIME)
 _DAYS = 86_400.0  # seconds
 _YEAR, _MONTH = 365.25, 30.4375  # days, on average
@@ -34,6 +36,14 @@ _STARTS = frozenset(
         "found from checkin arrival issue scheduled placed submit received"
     ).split()
 )
+_PLANS = frozenset(
+    stem(word)
+    for word in "required due promised expected planned scheduled estimated target deadline".split()
+)
+_ANY_ACTION = frozenset(
+    """average total mean median typical the waiting wait processing process lead turnaround cycle
+    handling elapsed running run much more less of in stay service completion""".split()
+)
 _CALLED = {"min": "minutes", "h": "hours", "d": "days"}
 _LEAVING = {"left": "leave", "leavers": "leave", "stay": "leave", "response": "reply"}
 
@@ -43,28 +53,50 @@ def durations(
 ) -> Iterator[WorkedOut]:
     """What the rules of how long and how old find in the data."""
     cues = words.find(RULES)
-    told = {
-        stem(word) for place in schema.places if place.number for word in place.words
-        if unit_called(word) is not None
-    }  # fmt: skip
+    numbers = [place for place in schema.places if place.number]
+    sentences = {
+        stem(word) for place in numbers for word in place.words if unit_called(word) is not None
+    }
+    held = {stem(place.words[0]) for place in numbers if len(place.words) == 1}
     lengths = [cue for cue in cues if cue.means == "length"]
     lengths = [
-        c for c in lengths if c.rule.name != HOW_MANY or tokens[c.last].stem not in told
-    ]  # "average minutes" are those of the column that holds them
+        c
+        for c in lengths
+        if (c.rule.name != HOW_MANY or tokens[c.last].stem not in sentences)
+        and not any(token.stem in held for token in tokens[c.first : c.last + 1])
+    ]  # "average minutes" are those of the column that holds them, as is a duration
     if lengths:
         spans = [(c.first, c.last) for c in lengths]
         first, last = min(spans, key=lambda s: s[0] - s[1])
+        texts = [_LEAVING.get(t.lower, t.lower) for t in tokens[first:last]]
+        if any(c.rule.name == TIME_OF_ACTION and c.first == first for c in lengths):
+            ties = any(is_spoken(texts, place) for place in schema.places if _is_dated(place))
+            first = first if ties or texts[0] in _ANY_ACTION else last  # what is done stays unread
         for place in _lengths(tokens, schema):
-            yield WorkedOut(place, first, last, _SAID)
+            yield WorkedOut(place, first, last, _STATED)
     for cue in cues:
-        if cue.means == "age":
-            for place in _ages(schema, today):
-                yield WorkedOut(place, cue.first, cue.last, _SAID)
+        if cue.means != "age" or (cue.rule.name == SO_OLD and not _is_old(tokens, cue)):
+            continue
+        at = cue.slot("number")
+        first, last = (at - 1, at - 1) if at is not None else (cue.first, cue.last)
+        for place in _ages(schema, today):
+            yield WorkedOut(place, first, last, _STATED)
+
+
+def _is_old(tokens: Sequence[Token], cue: Cue[str]) -> bool:
+    """Whether people are said to be so old: "employees over 50", and not those "over 50 hours"."""
+    at = cue.slot("number")
+    number = tokens[at].number if at is not None else None
+    after = tokens[cue.last + 1 : cue.last + 2]
+    measured = bool(after) and (after[0].mark or unit_called(after[0].lower) is not None)
+    before = tokens[max(0, cue.first - _PEOPLE_REACH) : cue.first]
+    people = any(is_person(token.stem) for token in before)
+    return people and not measured and number is not None and number in range(1, _OLDEST)
 
 
 def _lengths(tokens: Sequence[Token], schema: Schema) -> list[Place]:
     """The likeliest pairs of a beginning and an end, the same for each table."""
-    said = [_LEAVING.get(token.lower, token.lower) for token in tokens if not token.mark]
+    texts = [_LEAVING.get(token.lower, token.lower) for token in tokens if not token.mark]
     found: list[tuple[float, int, Place, Place]] = []
     for table in schema.catalogue.tables:
         dated = [p for p in schema.of_table(table.name) if p.column.data_type in _DATED]
@@ -72,9 +104,11 @@ def _lengths(tokens: Sequence[Token], schema: Schema) -> list[Place]:
         for start, end in permutations(dated, 2):
             if not _follows(start, end):
                 continue
-            worth = 2.0 * _spoken(said, end) + _spoken(said, start)
-            worth += 0.5 * (start is dated[0]) + 0.5 * bool(_STARTS & _stems(start))
-            found.append((-worth, len(found), start, end))
+            value = 2.0 * is_spoken(texts, end) + is_spoken(texts, start)
+            value += 0.5 * (start is dated[0]) + 0.5 * is_start(start)
+            if is_planned(end) and not _PLANS & {stem(word) for word in texts}:
+                continue  # how long something took ends with what was done, not with a plan
+            found.append((-value, len(found), start, end))
     unit = _unit(tokens)
     best = sorted(found, key=lambda f: f[:2])[:_MOST]
     return [_between(start, end, unit) for _, _, start, end in best]
@@ -90,9 +124,30 @@ def _follows(start: Place, end: Place) -> bool:
     return low is None or high is None or low <= high
 
 
-def _spoken(said: Sequence[str], place: Place) -> bool:
+def _is_dated(place: Place) -> bool:
+    return place.column.data_type in _DATED
+
+
+def is_planned(place: Place) -> bool:
+    """Whether a date only plans what was done: required, due, promised."""
+    return bool(_PLANS & _stems(place))
+
+
+def is_start(place: Place) -> bool:
+    """Whether a date tells when something began: ordered, opened, made."""
+    return bool(_STARTS & _stems(place))
+
+
+def holds_times(place: Place) -> bool:
+    """Whether a date has parts of days, as far as its first and last value tell."""
+    ends = (place.column.minimum or "", place.column.maximum or "")
+    return any(len(text) > 10 and text[10:].strip("T :0.Z+-") for text in ends)
+
+
+def is_spoken(texts: Sequence[str], place: Place) -> bool:
+    """Whether one of the words is like one of a date's name: "delivered" of a delivery date."""
     return any(
-        likeness(word, name) >= _LIKE for word in said for name in place.words if name != "date"
+        likeness(word, name) >= _LIKE for word in texts for name in place.words if name != "date"
     )
 
 
@@ -109,7 +164,7 @@ def _unit(tokens: Sequence[Token]) -> Unit | None:
 def _between(start: Place, end: Place, unit: Unit | None) -> Place:
     timed = DataType.DATETIME in (start.column.data_type, end.column.data_type)
     if unit is None:
-        unit = unit_called("hours" if timed else "days")
+        unit = unit_called("hours" if holds_times(start) or holds_times(end) else "days")
     assert unit is not None
     term: Term = computed("elapsed" if timed else "days", reference(start), reference(end))
     factor = _DAYS / unit.factor

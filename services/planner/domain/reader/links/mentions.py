@@ -8,23 +8,27 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from services.planner.domain.catalogue import Table
+from services.planner.domain.lexicon.names import likeness
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.reader.links.acronyms import initials
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
-from services.planner.domain.reader.links.names import likeness
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.links.semantics import is_headed
 from services.planner.domain.reader.links.spans import Run, runs
-from services.planner.domain.reader.links.units import unit_called
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.semantics.kinds import is_headed
+from services.planner.domain.semantics.units import unit_called
 
 _WIDEST = 5
 _LEAST_TABLE, _NEAR_RIVAL, _RAISED = 0.45, 0.02, 0.72
 _CLOSED = re.compile(r"[^a-z0-9]")
 _NAMES = frozenset(("name", "title"))
 _STANDS_FOR = {
-    "length": frozenset(("distance",)), "mass": frozenset(("weight", "mass")),
-    "volume": frozenset(("volume",)), "energy": frozenset(("energy",)),
-}  # fmt: skip
+    "length": frozenset(("distance",)),
+    "mass": frozenset(("weight", "mass")),
+    "volume": frozenset(("volume",)),
+    "energy": frozenset(("energy",)),
+}
+_WHOLE = 0.6
+_WHOEVER = frozenset(("who", "that", "which", "have", "has"))
 _IN_UNITS = frozenset(("in", "a", "an", "as"))
 _SPELT_OUT = 3
 
@@ -63,7 +67,7 @@ class TableMention:
 
 def link_names(tokens: Sequence[Token], schema: Schema) -> tuple[list[Mention], list[TableMention]]:
     """Mentions of columns and of tables, in the order of the question."""
-    columns = _without_what_it_is_of(_columns(tokens, schema))
+    columns = _without_what_it_is_of(_without_units(tokens, _columns(tokens, schema)))
     columns = _written_closed(tokens, schema, columns)
     columns += _shared_heads(tokens, schema)
     columns += _acronyms(tokens, schema)
@@ -83,6 +87,19 @@ def _columns(tokens: Sequence[Token], schema: Schema) -> list[Mention]:
     ]
 
 
+def _without_units(tokens: Sequence[Token], mentions: Sequence[Mention]) -> list[Mention]:
+    """Without columns of which only a unit is said: tenure "in months" is no monthly charge."""
+    return [
+        m
+        for m in mentions
+        if m.first != m.last
+        or not m.first
+        or tokens[m.first - 1].lower != "in"
+        or m.coverage >= _WHOLE
+        or unit_called(tokens[m.first].lower) is None
+    ]
+
+
 def _without_what_it_is_of(mentions: list[Mention]) -> list[Mention]:
     """Without columns that are only said to be of what another is called: "units" are a quantity,
     where there is one, and no unit price."""
@@ -90,10 +107,12 @@ def _without_what_it_is_of(mentions: list[Mention]) -> list[Mention]:
         (m.first, m.last) for m in mentions if m.place.number and m.words >= len(m.place.words)
     }
     return [
-        m for m in mentions
-        if (m.first, m.last) not in spans or m.words >= len(m.place.words)
+        m
+        for m in mentions
+        if (m.first, m.last) not in spans
+        or m.words >= len(m.place.words)
         or not is_headed(m.place.words)
-    ]  # fmt: skip
+    ]
 
 
 def _called(
@@ -133,12 +152,12 @@ def _written_closed(
 def _spelling(tokens: Sequence[Token], name: str) -> Iterator[tuple[int, int]]:
     """Where up to five tokens written together are the name."""
     for first in range(len(tokens)):
-        said = ""
+        text = ""
         for last in range(first, min(len(tokens), first + _WIDEST)):
-            said += _CLOSED.sub("", tokens[last].lower)
-            if not name.startswith(said):
+            text += _CLOSED.sub("", tokens[last].lower)
+            if not name.startswith(text):
                 break
-            if said == name:
+            if text == name:
                 yield first, last
                 break
 
@@ -176,7 +195,7 @@ def _adjectives(
     taken = {(m.place.index, m.first) for m in mentions}
     found: list[Mention] = []
     for token in tokens:
-        if token.lower not in ADJECTIVES:
+        if token.lower not in ADJECTIVES or _left_away(tokens, token.index):
             continue
         sign, columns = ADJECTIVES[token.lower]
         for place in schema.places:
@@ -186,6 +205,11 @@ def _adjectives(
                 at = token.index
                 found.append(Mention(place, at, at, 0.6 - 0.08 * rank, 0.6, Tie.ADJECTIVE, 1))
     return found
+
+
+def _left_away(tokens: Sequence[Token], at: int) -> bool:
+    """Whether "left" is what somebody did, and says nothing of what there is left."""
+    return tokens[at].lower == "left" and at > 0 and tokens[at - 1].lower in _WHOEVER
 
 
 def _measured_in(
@@ -240,13 +264,17 @@ def _implied(
 ) -> list[Mention]:
     """Things are shown by their names: "list the students"."""
     found: list[Mention] = []
-    for said in tables:
-        if said.coverage < 0.6:
+    for table_mention in tables:
+        if table_mention.coverage < 0.6:
             continue
-        for place in schema.of_table(said.table.name):
+        for place in schema.of_table(table_mention.table.name):
             named = place.words[-1] in _NAMES and place.text
             if named and not any(
-                m.place is place and m.first <= said.first <= m.last for m in columns
+                m.place is place and m.first <= table_mention.first <= m.last for m in columns
             ):
-                found.append(Mention(place, said.first, said.last, 0.3, 0.5, Tie.IMPLIED, 0))
+                found.append(
+                    Mention(
+                        place, table_mention.first, table_mention.last, 0.3, 0.5, Tie.IMPLIED, 0
+                    )
+                )
     return found

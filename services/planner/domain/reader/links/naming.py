@@ -4,18 +4,36 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.kinds import Kind
 
 _FIRST = (
-    ("first", "name"), ("forename",), ("fore", "name"), ("given", "name"), ("given", "names"),
-    ("christian", "name"), ("name", "first"),
-)  # fmt: skip
+    ("first", "name"),
+    ("forename",),
+    ("fore", "name"),
+    ("given", "name"),
+    ("given", "names"),
+    ("christian", "name"),
+    ("name", "first"),
+)
 _LAST = (("last", "name"), ("surname",), ("family", "name"), ("name", "last"))
-_UNIQUE = 0.99
-_WHERE = ("city", "town", "site", "place", "location", "venue", "region", "state", "country",
-          "address", "station", "street", "district")  # fmt: skip
+_UNIQUE, _SELDOM = 0.99, 0.5
+_WHERE = (
+    "city",
+    "town",
+    "site",
+    "place",
+    "location",
+    "venue",
+    "region",
+    "state",
+    "country",
+    "address",
+    "station",
+    "street",
+    "district",
+)
 _ENDS = (("origin", "destination"), ("from", "to"), ("start", "end"), ("source", "target"))
 _NO_MEASURE = (Kind.ID, Kind.DATE_PART, Kind.FLAG)
 _FEW = 12
@@ -55,15 +73,20 @@ def names_of(schema: Schema, table: str) -> tuple[Place, ...]:
         return first, last
     own = {stem(word) for word in schema.table_words[table]}
     named = [p for p in places if p.kind is Kind.NAME and p.text]
-    named.sort(key=lambda p: (len(p.words) > 1 and stem(p.words[0]) not in own, p.index))
-    if named:
-        return tuple(named[:1])
+    named.sort(key=lambda p: (_is_of_other(p, own), p.index))
     keys = [p for p in places if p.kind is Kind.ID and p.unique > _UNIQUE]
+    if named and not (keys and _is_of_other(named[0], own) and named[0].unique < _SELDOM):
+        return tuple(named[:1])
     if keys:
         return tuple(keys[:1])
     called = [p for p in places if p.text and p.unique > _UNIQUE and p.kind is Kind.CATEGORY]
     called.sort(key=lambda p: (not {stem(word) for word in p.words} <= own, p.index))
     return tuple(called[:1])
+
+
+def _is_of_other(place: Place, own: set[str]) -> bool:
+    """Whether a name is called after something else than the table's things: the ship's name."""
+    return len(place.words) > 1 and stem(place.words[0]) not in own
 
 
 def is_person(word: str) -> bool:
@@ -93,9 +116,9 @@ def people_tables(schema: Schema) -> frozenset[str]:
     found: set[str] = set()
     for table in schema.catalogue.tables:
         words = {stem(word) for word in schema.table_words[table.name]}
-        told = {word for place in schema.of_table(table.name) for word in place.words}
+        texts = {word for place in schema.of_table(table.name) for word in place.words}
         named = len(names_of(schema, table.name)) == 2
-        if words & _PEOPLE or named or len(told & _OF_PEOPLE) > 1:
+        if words & _PEOPLE or named or len(texts & _OF_PEOPLE) > 1:
             found.add(table.name)
     return frozenset(found)
 
@@ -127,9 +150,10 @@ def sole_measures(schema: Schema) -> tuple[Place, ...]:
     found: list[Place] = []
     for table in schema.catalogue.tables:
         numbers = [
-            p for p in schema.of_table(table.name)
+            p
+            for p in schema.of_table(table.name)
             if p.number and p.kind not in _NO_MEASURE and not p.definition
-        ]  # fmt: skip
+        ]
         numbers = [p for p in numbers if p.column.distinct > _FEW] or numbers
         if len(numbers) == 1 and len(table.columns) > 2:
             found.append(numbers[0])

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import ValueLookup
+from services.planner.domain.lexicon.names import likeness
+from services.planner.domain.lexicon.tokens import Token, tokenise
+from services.planner.domain.lexicon.typos import nearest
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
-from services.planner.domain.reader.links.names import likeness
 from services.planner.domain.reader.links.schema import Schema
-from services.planner.domain.reader.links.units import unit_called
-from services.planner.domain.reader.words.tokens import Token, tokenise
-from services.planner.domain.reader.words.typos import nearest
+from services.planner.domain.semantics.units import unit_called
 
 _A_NAME, _A_VALUE = 0.7, 0.8
 _MOST = 6
@@ -21,7 +21,7 @@ _MOST = 6
 class Respelt:
     """What was `said` and is `read` so."""
 
-    said: str
+    text: str
     read: str
 
 
@@ -30,26 +30,26 @@ async def respelt(
 ) -> tuple[str, tuple[Respelt, ...]]:
     """The question as it is read, and which words of it are read otherwise than they are spelt."""
     tokens = tokenise(question)
-    found = [(t, meant) for t in tokens if (meant := _meant(t, schema))][:_MOST]
+    found = [(t, intended) for t in tokens if (intended := _correct_spelling(t, schema))][:_MOST]
     if not found:
         return question, ()
     hits = await lookup([token.text for token, _ in found])
     values = {hit.phrase for hit in hits if hit.score >= _A_VALUE}
-    kept = [(token, meant) for token, meant in found if token.text not in values]
-    for token, meant in reversed(kept):
-        question = question[: token.start] + meant + question[token.end :]
-    return question, tuple(Respelt(token.text, meant) for token, meant in kept)
+    kept = [(token, text) for token, text in found if token.text not in values]
+    for token, intended in reversed(kept):
+        question = question[: token.start] + intended + question[token.end :]
+    return question, tuple(Respelt(token.text, text) for token, text in kept)
 
 
-def _meant(token: Token, schema: Schema) -> str:
+def _correct_spelling(token: Token, schema: Schema) -> str:
     """What a token is misspelt for; empty where it is a name, a value or spelt right."""
     if token.quoted or token.mark or token.number is not None or token.capital:
         return ""
     word = token.lower
-    meant = nearest(word)
-    if not meant or word in ADJECTIVES or unit_called(word) is not None:
+    intended = nearest(word)
+    if not intended or word in ADJECTIVES or unit_called(word) is not None:
         return ""
-    return "" if _is_spoken_of(word, schema) else meant
+    return "" if _is_spoken_of(word, schema) else intended
 
 
 def _is_spoken_of(word: str, schema: Schema) -> bool:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mesh import natural_orders
+from mesh.text import natural_orders
 from services.planner.domain.catalogue import ValueLookup
 from services.planner.domain.lexicon.normalise import readable
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token
 from services.planner.domain.query.defining.terms import Branch, Choice, Constant
 from services.planner.domain.reader.links.mentions import Mention, Tie
 from services.planner.domain.reader.links.schema import Place, Schema
 from services.planner.domain.reader.links.values import ValueLink
 from services.planner.domain.reader.links.worked_out import computed, reference, worked_out
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import Token
 
 _FEWEST, _MOST, _MOST_COLUMNS, _MOST_NUMBERS = 2, 24, 4, 2
 ORDINARY = STOP_WORDS | frozenset(
@@ -62,11 +62,11 @@ async def scales_of(
 ) -> dict[int, Scale]:
     """The scales that are spoken of, and all of ranges where there are numbers."""
     numbers = any(token.number is not None for token in tokens)
-    said = {token.lower for token in tokens}
+    texts = {token.lower for token in tokens}
     spoken = {m.place.index for m in mentions if m.coverage >= _NAMED}
     spoken |= {value.place.index for value in values}
     places = [p for p in schema.places if _may_be_scale(p)]
-    spoken |= {p.index for p in places if said & set(_words(p)) - ORDINARY}
+    spoken |= {p.index for p in places if texts & set(_words(p)) - ORDINARY}
     found: list[Scale] = []
     worded = [p for p in places if p.index in spoken and _words(p)][:_MOST_COLUMNS]
     known = await _looked_up(worded, lookup)
@@ -74,8 +74,8 @@ async def scales_of(
         ranges = numbers and any(natural_orders.span_of(s) for s in place.column.samples)
         if place.index not in spoken and not ranges:
             continue
-        told = known[place.index] if place.index in known else _all_values(place)
-        scale = _scale(place, told)
+        sentences = known[place.index] if place.index in known else _all_values(place)
+        scale = _scale(place, sentences)
         if scale is not None:
             found.append(scale)
     return {scale.place.index: scale for scale in found}
@@ -99,9 +99,9 @@ async def _looked_up(places: Sequence[Place], lookup: ValueLookup) -> Mapping[in
     found: dict[int, tuple[str, ...]] = {}
     for place in places:
         own = (place.table.name, place.column.name)
-        told = [h.value for h in hits if (h.table, h.column) == own and h.score >= _EXACT]
+        texts = [h.value for h in hits if (h.table, h.column) == own and h.score >= _EXACT]
         words = set(_words(place))
-        kept = [v for v in (*place.column.samples, *told) if " ".join(v.lower().split()) in words]
+        kept = [v for v in (*place.column.samples, *texts) if " ".join(v.lower().split()) in words]
         found[place.index] = tuple(dict.fromkeys(kept))
     return found
 
@@ -109,8 +109,8 @@ async def _looked_up(places: Sequence[Place], lookup: ValueLookup) -> Mapping[in
 def _all_values(place: Place) -> tuple[str, ...]:
     """All values of a column, where what is known of it tells them all; else none."""
     column = place.column
-    told = (*column.samples, column.minimum or "", column.maximum or "")
-    known = tuple(dict.fromkeys(text for text in told if text.strip()))
+    texts = (*column.samples, column.minimum or "", column.maximum or "")
+    known = tuple(dict.fromkeys(text for text in texts if text.strip()))
     if len(known) >= column.distinct:
         return known
     if all(len(text) == 1 and text.isupper() for text in known) and known:
@@ -152,13 +152,14 @@ def as_numbers(
     made: list[tuple[Place, Scale]] = []
     for scale in scales:
         named = any(
-            m.place is scale.place and m.tie is Tie.NAME
+            m.place is scale.place
+            and m.tie is Tie.NAME
             and any(
                 0 < m.first - at <= _NEAR and not any(at < by < m.first for by in split)
                 for at in averaged
             )
             for m in mentions
-        )  # fmt: skip
+        )
         if named and not scale.spans and _words(scale.place):
             made.append((_numbered(scale), scale))
     made = made[:_MOST_NUMBERS]
@@ -190,6 +191,9 @@ def _numbered(scale: Scale) -> Place:
     name = readable(place.column.name)
     text = f"{name} counted from 1 ({steps[0][0]}) to {len(steps)} ({steps[-1][0]})"
     return worked_out(
-        place.table, f"{name} in numbers", Choice(branches=branches), text=text,
+        place.table,
+        f"{name} in numbers",
+        Choice(branches=branches),
+        text=text,
         bounds=(1, len(steps)),
-    )  # fmt: skip
+    )

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from services.planner.domain.catalogue import Catalogue, Column, DataType, Table
+from services.planner.domain.lexicon.names import words_of
+from services.planner.domain.lexicon.stop_words import STOP_WORDS
+from services.planner.domain.lexicon.tokens import stem
 from services.planner.domain.query.defining.terms import Definition
 from services.planner.domain.query.intent import Field
 from services.planner.domain.reader.links.countries import named_by_values
-from services.planner.domain.reader.links.names import words_of
-from services.planner.domain.reader.links.semantics import (
+from services.planner.domain.semantics.kinds import (
     Kind,
     holds_years,
     is_flag,
@@ -22,9 +24,7 @@ from services.planner.domain.reader.links.semantics import (
     kind_of,
     unit_of,
 )
-from services.planner.domain.reader.links.units import Unit, guessed_unit, names_unit
-from services.planner.domain.reader.words.common import STOP_WORDS
-from services.planner.domain.reader.words.tokens import stem
+from services.planner.domain.semantics.units import Unit, guessed_unit, names_unit
 
 _OWN_TABLE, _FILLER, _UNIT = 0.35, 0.4, 0.1
 _OWN_ROW = 0.9  # different values for each row, of what tells rows apart
@@ -77,8 +77,8 @@ class Place:
 
     @property
     def unique(self) -> float:
-        """Distinct values for each row."""
-        return self.column.distinct / max(1, self.table.rows)
+        """Distinct values for each row, 1 at most: either number may be an estimate."""
+        return min(1.0, self.column.distinct / max(1, self.table.rows))
 
     @property
     def measure(self) -> Unit | None:
@@ -120,7 +120,7 @@ class Schema:
         return {(p.table.name, p.column.name): p for p in self.places}
 
     @cached_property
-    def namesakes(self) -> Counter[tuple[str, ...]]:
+    def name_counts(self) -> Counter[tuple[str, ...]]:
         """How many columns each name has, as words."""
         return Counter(place.words for place in self.places)
 
@@ -153,7 +153,7 @@ def schema_of(catalogue: Catalogue) -> Schema:
                     kind=kind_of(column, table),
                     unit=unit_of(column),
                     synonyms=tuple(
-                        words_of(said) for said in column.synonyms or named_by_values(column, table)
+                        words_of(text) for text in column.synonyms or named_by_values(column, table)
                     ),
                     number=is_number(column),
                     time=is_time(column),
@@ -167,9 +167,9 @@ def schema_of(catalogue: Catalogue) -> Schema:
 def _repeats(column: Column, table: Table, catalogue: Catalogue) -> bool:
     """Whether a table tells several rows of each thing that its own name speaks of, and no other
     table does: readings are called "sensors", and each sensor has many."""
-    things = {stem(word) for word in words_of(column.name)} - {"id"}
+    entities = {stem(word) for word in words_of(column.name)} - {"id"}
     others = {stem(w) for t in catalogue.tables if t is not table for w in words_of(t.name)}
-    repeated = column.distinct < _OWN_ROW * table.rows and not things & others
+    repeated = column.distinct < _OWN_ROW * table.rows and not entities & others
     return repeated and "id" in words_of(column.name)
 
 
@@ -177,27 +177,29 @@ def _weights(words: tuple[str, ...], own: tuple[str, ...]) -> tuple[float, ...]:
     """Little for words of the table's own name and for fillers, unless there are no others, and
     next to nothing for the unit or the year that a name ends with: "salary_in_usd"."""
     stems = {stem(word) for word in own}
-    told = _without_unit(words)
+    number = _without_unit(words)
 
     def weight(at: int, word: str) -> float:
-        if at and at == told - 1 and stem(word) in stems:  # "net amount" of "amounts" is an amount
+        if (
+            at and at == number - 1 and stem(word) in stems
+        ):  # "net amount" of "amounts" is an amount
             return 1.0
         if stem(word) in stems or (len(word) > 2 and any(o.startswith(word) for o in own)):
             return _OWN_TABLE
         return _FILLER if word in STOP_WORDS else 1.0
 
-    found = tuple(weight(at, word) for at, word in enumerate(words[:told]))
-    found = found if max(found) == 1.0 else (1.0,) * told
-    return found + (_UNIT,) * (len(words) - told)
+    found = tuple(weight(at, word) for at, word in enumerate(words[:number]))
+    found = found if max(found) == 1.0 else (1.0,) * number
+    return found + (_UNIT,) * (len(words) - number)
 
 
 def _without_unit(words: tuple[str, ...]) -> int:
     """How many words of a name stand before its unit, or its year; all where it has neither."""
-    told = len(words)
-    while told > 1 and (
-        names_unit(words[told - 1])
-        or words[told - 1].isdigit()
-        or (told < len(words) and words[told - 1] in _BEFORE_UNIT)
+    number = len(words)
+    while number > 1 and (
+        names_unit(words[number - 1])
+        or words[number - 1].isdigit()
+        or (number < len(words) and words[number - 1] in _BEFORE_UNIT)
     ):
-        told -= 1
-    return told
+        number -= 1
+    return number

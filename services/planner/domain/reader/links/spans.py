@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.planner.domain.reader.links.names import likeness
-from services.planner.domain.reader.words.tokens import Token
+from services.planner.domain.lexicon.names import likeness
+from services.planner.domain.lexicon.tokens import Token
 
 _LEAST_WORD, _LEAST_START, _LEAST_COVERAGE = 0.3, 0.34, 0.3
 _WIDEST, _WIDEST_GAP = 7, 2
@@ -41,7 +41,7 @@ def runs(tokens: Sequence[Token], words: tuple[str, ...], weights: tuple[float, 
     """The best runs of tokens that a name of these words, weighted so, may be meant by."""
     like = [
         [0.0] * len(words)
-        if token.quoted or token.mark
+        if token.quoted or token.mark or token.whole
         else [likeness(token.lower, w) for w in words]
         for token in tokens
     ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from services.planner.domain.lexicon.tokens import Token, stem
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.words.tokens import Token, stem
 
-_MEANT = {"slowest": "longest", "fastest": "shortest", "quickest": "shortest"}
+_DURATIONS = {"slowest": "longest", "fastest": "shortest", "quickest": "shortest"}
 _SPEEDS = frozenset("speed velocity mph kmh kph pace knots".split())
 _SPANS = frozenset(
     stem(word) for word in "time duration elapsed seconds minutes hours days milliseconds".split()
@@ -17,11 +17,11 @@ _SPANS = frozenset(
 
 def by_length(tokens: Sequence[Token], schema: Schema) -> tuple[Token, ...]:
     """The tokens, with what is fast read as short where columns tell times and none a speed."""
-    if not any(token.lower in _MEANT for token in tokens):
+    if not any(token.lower in _DURATIONS for token in tokens):
         return tuple(tokens)
     if any(is_speed(place) for place in schema.places) or not any(map(is_span, schema.places)):
         return tuple(tokens)
-    return tuple(_meant(token) for token in tokens)
+    return tuple(_to_duration(token) for token in tokens)
 
 
 def is_speed(place: Place) -> bool:
@@ -34,6 +34,6 @@ def is_span(place: Place) -> bool:
     return place.number and not _SPANS.isdisjoint(map(stem, place.words))
 
 
-def _meant(token: Token) -> Token:
-    word = _MEANT.get(token.lower)
+def _to_duration(token: Token) -> Token:
+    word = _DURATIONS.get(token.lower)
     return token if word is None or token.quoted else replace(token, lower=word, stem=stem(word))

@@ -7,8 +7,8 @@ from functools import lru_cache
 from services.planner.domain.lexicon.normalise import readable
 from services.planner.domain.query.defining.terms import Definition
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
 from services.planner.domain.reader.links.worked_out import computed, reference
+from services.planner.domain.semantics.kinds import Kind
 
 _FEW = 60
 
@@ -42,7 +42,8 @@ def one_spelling(place: Place) -> Definition:
     """The column with one spelling of each value, in place of it."""
     name = readable(place.column.name)
     return Definition(
-        table=place.table.name, column=place.column.name,
+        table=place.table.name,
+        column=place.column.name,
         text=f"{name}, spellings that differ by case and spaces alone taken for one",
         term=computed("one spelling", reference(place)),
-    )  # fmt: skip
+    )

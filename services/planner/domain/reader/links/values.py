@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Container, Sequence, Set
 from dataclasses import dataclass, replace
 
 from services.planner.domain.catalogue import ValueHit, ValueLookup
+from services.planner.domain.lexicon.common_words import are_common
+from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
+from services.planner.domain.lexicon.tokens import Token, loud, standing_as_names
 from services.planner.domain.reader.links.adjectives import ADJECTIVES
 from services.planner.domain.reader.links.countries import CODES, ISO_CODES, holds_country_codes
 from services.planner.domain.reader.links.demonyms import COUNTRIES
 from services.planner.domain.reader.links.mentions import TableMention
 from services.planner.domain.reader.links.schema import Place, Schema
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.links.units import unit_called
-from services.planner.domain.reader.words.common import PRESENTATION, STOP_WORDS
-from services.planner.domain.reader.words.common_words import are_common
-from services.planner.domain.reader.words.tokens import Token, loud, standing_as_names
+from services.planner.domain.semantics.kinds import Kind
+from services.planner.domain.semantics.units import unit_called
 
 _WIDEST = 6
 _ALSO_VALUES = frozenset(("high", "low"))  # priorities, levels
@@ -28,6 +28,7 @@ _SEXES = {
         ("female", "females", "women", "woman", "girls", "girl"), ("f", "female", "woman")
     ),
 }
+_ROWS = frozenset(("rows", "records", "entries", "lines", "items"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,17 @@ async def link_values(
             continue
         for first, last, alias in spans[hit.phrase]:
             how = _how(hit.score, alias=alias)
-            said = tokens[first : last + 1]
-            if how == "part" and not alias and all(_says_nothing(one, named) for one in said):
+            known_tokens = tokens[first : last + 1]
+            if how == "part" and not alias and all(_is_filler(one, named) for one in known_tokens):
                 continue  # "what's the" is no part of "You're What's Happening"
-            if place.column.distinct > _MANY and not alias and _everyday(how, said):
+            if place.column.distinct > _MANY and not alias and _everyday(how, known_tokens):
                 continue  # "the first five" is no part of "Five Years Gone", "time" no song "Time"
+            if (
+                how == "stem"
+                and len(known_tokens) == 1
+                and unit_called(known_tokens[0].lower) is not None
+            ):
+                continue  # tenure "in months" is not that of contracts "monthly"
             coded = alias and not _means_code(hit, tokens[first].lower, place)
             if how and not coded and not (alias and hit.score < _STEM):
                 found.append(ValueLink(place, hit.value, first, last, hit.score, how))
@@ -91,7 +98,7 @@ def _spans(
         for last in range(first, min(len(tokens), first + _WIDEST)):
             if tokens[last].quoted:
                 break
-            if last == first and _says_nothing(token, named):
+            if last == first and _is_filler(token, named):
                 continue
             if tokens[last].mark:
                 continue
@@ -99,31 +106,31 @@ def _spans(
     return spans
 
 
-def _countries(said: str) -> tuple[str, ...]:
+def _countries(text: str) -> tuple[str, ...]:
     """Names and codes of a country that is spoken of by its name or by its people."""
-    names = COUNTRIES.get(said, ())
-    codes = [code for name in (said, *names) for code in CODES.get(name, ())]
+    names = COUNTRIES.get(text, ())
+    codes = [code for name in (text, *names) for code in CODES.get(name, ())]
     return (*names, *(code for code in codes if code not in names))
 
 
-def _means_code(hit: ValueHit, said: str, place: Place) -> bool:
+def _means_code(hit: ValueHit, text: str, place: Place) -> bool:
     """Whether a code stands for the country said: only in a column of such codes."""
-    if hit.phrase == said or hit.phrase not in ISO_CODES:
+    if hit.phrase == text or hit.phrase not in ISO_CODES:
         return True
-    return hit.phrase in COUNTRIES.get(said, ()) or holds_country_codes(place.column.samples)
+    return hit.phrase in COUNTRIES.get(text, ()) or holds_country_codes(place.column.samples)
 
 
-def _says_nothing(token: Token, named: Set[int]) -> bool:
+def _is_filler(token: Token, named: Container[int]) -> bool:
     """Whether a word is one that every question uses, and not written as a name is."""
     common = token.lower in STOP_WORDS or token.lower in PRESENTATION - _ALSO_VALUES
     return common and token.index not in named
 
 
-def _everyday(how: str, said: Sequence[Token]) -> bool:
+def _everyday(how: str, tokens: Sequence[Token]) -> bool:
     """Whether the words are everyday ones, and not as many as make a whole title of them."""
-    plain = not any(token.quoted for token in said)
-    short = how == "part" or len(said) == 1
-    return plain and short and are_common(" ".join(token.text for token in said))
+    plain = not any(token.quoted for token in tokens)
+    short = how == "part" or len(tokens) == 1
+    return plain and short and are_common(" ".join(token.text for token in tokens))
 
 
 def _how(score: float, *, alias: bool) -> str:
@@ -184,6 +191,14 @@ def is_ordinary(
     Longest Day".
     """
     token = tokens[link.first]
+    known_tokens = tokens[link.first : link.last + 1]
+    if link.how == "part" and all(
+        t.index in grammatical or _is_filler(t, ()) for t in known_tokens
+    ):
+        return not any(t.quoted or t.capital for t in known_tokens)
+    named = any(t.first <= link.first <= t.last and t.coverage >= _NAMED for t in tables)
+    if link.how == "part" and link.first == link.last and named and not token.quoted:
+        return True  # "orders" are no part of "Order Administrator"
     if link.first != link.last or token.quoted or token.capital or token.index in loud(tokens):
         return False
     measured = unit_called(token.lower) is not None
@@ -193,4 +208,11 @@ def is_ordinary(
         return False
     if link.first in grammatical and link.place.kind in (Kind.NAME, Kind.TEXT):
         return True  # "number" is no song called "Numbers"
-    return any(t.first <= link.first <= t.last and t.coverage >= _NAMED for t in tables)
+    return named
+
+
+def counts_rows_so_called(link: ValueLink, tokens: Sequence[Token]) -> bool:
+    """Whether a word for rows is counted: "how many records" are not those of kind Record."""
+    before = [token.lower for token in tokens[max(0, link.first - 2) : link.first]]
+    counted = before in (["how", "many"], ["number", "of"], ["count", "of"])
+    return counted and link.first == link.last and tokens[link.first].lower in _ROWS

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.planner.domain.catalogue import Column, ColumnRole, DataType, Table
+from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.query.defining.terms import (
     Computed,
     Constant,
@@ -16,10 +17,9 @@ from services.planner.domain.query.defining.terms import (
     Reference,
     Term,
 )
-from services.planner.domain.reader.links.names import words_of
 from services.planner.domain.reader.links.schema import Place
-from services.planner.domain.reader.links.semantics import Kind
-from services.planner.domain.reader.links.units import Unit
+from services.planner.domain.semantics.kinds import Kind
+from services.planner.domain.semantics.units import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,28 @@ def worked_out(
     low, high = (f"{bounds[0]:g}", f"{bounds[1]:g}") if bounds else (None, None)
     number = data_type is DataType.FLOAT
     column = Column(
-        name=name, data_type=data_type, nullable=True, distinct=max(1, table.rows),
-        role=ColumnRole.MEASURE if number else ColumnRole.DIMENSION, minimum=low, maximum=high,
-    )  # fmt: skip
+        name=name,
+        data_type=data_type,
+        nullable=True,
+        distinct=max(1, table.rows),
+        role=ColumnRole.MEASURE if number else ColumnRole.DIMENSION,
+        minimum=low,
+        maximum=high,
+    )
     definition = Definition(table=table.name, column=name, text=text or name, term=term)
     return Place(
-        index=-1, table=table, column=column, words=words, weights=(1.0,) * len(words), kind=kind,
-        unit=unit, number=number, time=data_type is DataType.DATE, flag=False,
+        index=-1,
+        table=table,
+        column=column,
+        words=words,
+        weights=(1.0,) * len(words),
+        kind=kind,
+        unit=unit,
+        number=number,
+        time=data_type is DataType.DATE,
+        flag=False,
         definition=definition,
-    )  # fmt: skip
+    )
 
 
 def reference(place: Place) -> Term:

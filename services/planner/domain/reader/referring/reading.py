@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from services.planner.domain.catalogue import Catalogue
-from services.planner.domain.lexicon.normalise import readable_table
+from services.planner.domain.lexicon.normalise import name_words, readable_table, stem
 from services.planner.domain.query.filters import Copy
 from services.planner.domain.query.intent import (
     Condition,
     Dimension,
     Field,
     Filter,
+    FullName,
     Group,
     Intent,
     Membership,
@@ -24,6 +25,7 @@ from services.planner.domain.reader.referring.names import named_reference, with
 from services.planner.domain.reader.referring.roles import Role
 from services.planner.domain.reader.referring.spoken import Spoken
 
+_LISTING = frozenset(map(stem, "which who what list show me name are is the all of".split()))
 _LOST = 'What "{0}" refers to could not be placed in this question.'
 
 
@@ -32,6 +34,8 @@ def with_role(intent: Intent, spoken: Spoken, catalogue: Catalogue) -> Intent | 
     role = spoken.role
     if role is None:
         return intent
+    if has_entities_alone(spoken):
+        intent = _list_entities(intent, spoken, role, catalogue)
     if intent.statistic is not None or intent.cohort is not None or intent.profile:
         return _LOST.format(role.noun)
     reached = {intent.base, *(relation.right.table for relation in intent.joins)}
@@ -49,6 +53,30 @@ def with_role(intent: Intent, spoken: Spoken, catalogue: Catalogue) -> Intent | 
     return intent.model_copy(update={"filters": (*intent.filters, own)})
 
 
+def has_entities_alone(spoken: Spoken) -> bool:
+    """Whether nothing but things of the table is asked for, beside what was taken out: which these
+    are is then told by rule, whatever the rest alone would be taken for."""
+    if spoken.role is None:
+        return False
+    own = {*name_words(spoken.role.table), *name_words(spoken.who), *_LISTING}
+    own |= set(name_words(spoken.role.column)) if spoken.kind == "each" else set()
+    return own.issuperset(name_words(spoken.question))
+
+
+def _list_entities(intent: Intent, spoken: Spoken, role: Role, catalogue: Catalogue) -> Intent:
+    """Things of the role's table by name, or whom they refer to, in the rows that are left."""
+    table = catalogue.table(role.table)
+    shown = entity_dimension(table, role.table, graph_of(catalogue)) if table is not None else None
+    if spoken.kind == "each":
+        shown = Dimension(expression=_field(role), label=role.noun)
+    if shown is None:
+        return intent
+    rows = tuple(f for f in intent.filters if _is_of(f, role, set(_words(spoken.who))))
+    return Intent(
+        base=role.table, dimensions=(shown,), filters=rows, distinct=spoken.kind == "each"
+    )
+
+
 def _field(role: Role) -> Field:
     return Field(table=role.table, column=role.column)
 
@@ -57,19 +85,25 @@ def _around(intent: Intent, spoken: Spoken, role: Role) -> Intent | str:
     """Conditions on the row that was named, turned into ones on those that are tied to it."""
     words = set(_words(spoken.who))
     named = [f for f in intent.filters if _is_of(f, role, words)]
-    said = {word for wanted in named for word in _values(wanted)}
-    if not named or words - said:
+    texts = {word for wanted in named for word in _values(wanted)}
+    if not named or words - texts:
         return f'"{spoken.who}" is not the name of one of {readable_table(role.table)}.'
     key = Field(table=role.table, column=role.key)
     below = spoken.kind == "below"
-    path = Relation(left=_field(role), right=key) if below else Relation(
-        left=key, right=_field(role), fans_out=True
-    )  # fmt: skip
+    path = (
+        Relation(left=_field(role), right=key)
+        if below
+        else Relation(left=key, right=_field(role), fans_out=True)
+    )
     where = named[0] if len(named) == 1 else Group(connective="and", members=tuple(named))
     tied = Membership(
-        table=role.table, related=role.table, absent=False, where=where, path=(path,),
+        table=role.table,
+        related=role.table,
+        absent=False,
+        where=where,
+        path=(path,),
         note=f"{role.noun} is the one whose" if below else f"{role.noun} of those whose",
-    )  # fmt: skip
+    )
     others = tuple(f for f in intent.filters if f not in named)
     return intent.model_copy(update={"filters": (*others, tied)})
 
@@ -117,7 +151,8 @@ def _beside(intent: Intent, role: Role, catalogue: Catalogue) -> Intent | str:
     own = entity_dimension(table, role.table, graph_of(catalogue)) if table is not None else None
     if own is None:
         return _LOST.format(role.noun)
-    others = [d for d in intent.dimensions if d.expression != own.expression]
+    named = own.expression.parts if isinstance(own.expression, FullName) else (own.expression,)
+    others = [d for d in intent.dimensions if d.expression not in (own.expression, *named)]
     shown = (own, *others, _named(role, catalogue))
     update = {"dimensions": shown, "distinct": False, "order": ()}
     return _copied(intent.model_copy(update=update), role)

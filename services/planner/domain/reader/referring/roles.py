@@ -88,13 +88,17 @@ def _leads(column: Column) -> bool:
 def _role(table: Table, column: Column, key: str, catalogue: Catalogue) -> Role:
     leads = _leads(column)
     own = spoken_words(column.name) - set(name_words(table.name))
-    said = [word for word in readable(column.name).split() if stem(word) in own]
-    nouns = list(_HEADS) if leads else [" ".join(said)] if said else []
+    texts = [word for word in readable(column.name).split() if stem(word) in own]
+    nouns = list(_HEADS) if leads else [" ".join(texts)] if texts else []
     free = [noun for noun in nouns if not _is_name(noun, column, catalogue)]
     return Role(
-        table.name, column.name, key, nouns[0] if nouns else readable(column.name),
-        tuple(rf"{noun}(?:e?s)?" for noun in free), leads,
-    )  # fmt: skip
+        table.name,
+        column.name,
+        key,
+        nouns[0] if nouns else readable(column.name),
+        tuple(rf"{noun}(?:e?s)?" for noun in free),
+        leads,
+    )
 
 
 def _is_name(noun: str, column: Column, catalogue: Catalogue) -> bool:
@@ -109,8 +113,8 @@ def _is_name(noun: str, column: Column, catalogue: Catalogue) -> bool:
 
 def why_not(role: Role) -> str:
     """What can be told of a role, said where something else was asked."""
-    things = readable_table(role.table)
+    entities = readable_table(role.table)
     return (
-        f'Of "{readable(role.column)}" of {things} only this can be told: the {things} of one'
+        f'Of "{readable(role.column)}" of {entities} only this can be told: the {entities} of one'
         f" {role.noun}, the {role.noun} of one, those without one, and numbers per {role.noun}."
     )

@@ -65,9 +65,9 @@ def spoken(question: str, catalogue: Catalogue) -> Spoken:
 def _denied(question: str, role: Role) -> bool:
     """ "Do not report to Andrew Fuller", "whose manager is not Fuller"."""
     words = "|".join((*role.passives, *role.actives)) or r"(?!)"
-    said = rf"(?:\bnot|n['’]t|\bnever)\s+(?:{words})\b"
-    said += rf"|\b(?:{_noun(role)})\s+(?:is|was)(?:n['’]t|\s+not)\b"
-    return re.search(said, question, re.IGNORECASE) is not None
+    text = rf"(?:\bnot|n['’]t|\bnever)\s+(?:{words})\b"
+    text += rf"|\b(?:{_noun(role)})\s+(?:is|was)(?:n['’]t|\s+not)\b"
+    return re.search(text, question, re.IGNORECASE) is not None
 
 
 def _mentioned(question: str, role: Role) -> bool:
@@ -122,20 +122,20 @@ def _none(question: str, role: Role) -> Spoken | None:
 def _beside(question: str, role: Role) -> Spoken | None:
     """ "Employees and their managers", "the manager of each employee", "who reports to whom"."""
     noun, verbs = rf"(?:{_SOME}\s+)*(?:{_noun(role)})", "|".join(role.verbs) or r"(?!)"
-    things = readable_table(role.table)
-    thing = rf"(?:{things}|{singular(role.table)})"
+    entities = readable_table(role.table)
+    entity = rf"(?:{entities}|{singular(role.table)})"
     whom = rf"^who\s+(?:{verbs})\s+whom?\b"
     patterns = (
         rf"(?:,|\s+(?:and|with|along with|together with))\s+(?:their|his|her|its)\s+{noun}\b",
         rf"\s+and\s+(?:whom?\s+)?they\s+(?:{verbs})(?:\s+to)?\b",
-        rf"\b{noun}\s+(?:of|for)\s+(?:each|every|all|the)\s+(?:of\s+)?(?:the\s+)?{thing}\b",
-        rf"\b(?:each|every)\s+{thing}['’]s?\s+{noun}\b",
+        rf"\b{noun}\s+(?:of|for)\s+(?:each|every|all|the)\s+(?:of\s+)?(?:the\s+)?{entity}\b",
+        rf"\b(?:each|every)\s+{entity}['’]s?\s+{noun}\b",
     )
     if re.search(whom, question, re.IGNORECASE):
-        return Spoken(f"list {things}", role, "beside")
+        return Spoken(f"list {entities}", role, "beside")
 
     def listed(match: re.Match[str]) -> Spoken:
-        own = "" if match.re.pattern in patterns[:2] else things
+        own = "" if match.re.pattern in patterns[:2] else entities
         left = f"{question[: match.start()]}{own}{question[match.end() :]}"
         return Spoken(left, role, "beside")
 
@@ -168,7 +168,7 @@ def _below(question: str, role: Role) -> Spoken | None:
 def _above(question: str, role: Role) -> Spoken | None:
     """ "The manager of Nancy Davolio", "whom does Nancy report to", "who manages Nancy"."""
     noun, verbs = _noun(role), "|".join(role.verbs) or r"(?!)"
-    things = readable_table(role.table)
+    entities = readable_table(role.table)
     patterns = (
         rf"\b(?:to\s+)?(?:whom?|which\s+\w+)\s+(?:does|do|did)\s+{_WHO}\s+"
         rf"(?:{verbs}|report(?:\s+directly)?)(?=\s*[?.!]?\s*$)",
@@ -177,7 +177,7 @@ def _above(question: str, role: Role) -> Spoken | None:
     )
 
     def named(match: re.Match[str]) -> Spoken:
-        left = f"{question[: match.start()]}{things} {match['who']}{question[match.end() :]}"
+        left = f"{question[: match.start()]}{entities} {match['who']}{question[match.end() :]}"
         return Spoken(left, role, "above", match["who"])
 
     found = _first(question, patterns, named)
@@ -189,9 +189,9 @@ def _above(question: str, role: Role) -> Spoken | None:
 
 def _some(question: str, role: Role) -> Spoken | None:
     """ "Employees with a manager"."""
-    said = rf"\b{_LINK}(?:have|has|having|with)\s+an?\s+(?:{_noun(role)})\b"
-    said += r"(?!\s+(?:named|called|who))"
-    return _first(question, (said,), lambda m: Spoken(_without(question, m, role), role, "some"))
+    text = rf"\b{_LINK}(?:have|has|having|with)\s+an?\s+(?:{_noun(role)})\b"
+    text += r"(?!\s+(?:named|called|who))"
+    return _first(question, (text,), lambda m: Spoken(_without(question, m, role), role, "some"))
 
 
 def _each(question: str, role: Role) -> Spoken | None:
@@ -235,11 +235,13 @@ def _first(
 
 def _who_are(question: str, role: Role) -> str:
     """With "who" read as which things of the table, which alone can be meant."""
-    things = readable_table(role.table)
+    entities = readable_table(role.table)
     plain = re.sub(r"\s+", " ", question).strip()
-    if not re.search(rf"\b{re.escape(things[:-1] or things)}", plain, re.IGNORECASE):
+    if not re.search(rf"\b{re.escape(entities[:-1] or entities)}", plain, re.IGNORECASE):
         plain = re.sub(
             r"^(?:who(?:m|se)?|people|staff)\b(?:\s+(?:is|are|was|were))?(?:\s+the\b)?",
-            f"which {things}", plain, flags=re.IGNORECASE,
-        )  # fmt: skip
+            f"which {entities}",
+            plain,
+            flags=re.IGNORECASE,
+        )
     return re.sub(r"^who\s+(?:is|are|was)\s+(?:the\s+)?", "which ", plain, flags=re.IGNORECASE)

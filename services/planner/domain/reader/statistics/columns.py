@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from services.planner.domain.language.conditions.conditions import find_conditions
-from services.planner.domain.language.refusing.lost_sense import why_uncompared
-from services.planner.domain.language.scene import Scene
 from services.planner.domain.lexicon.normalise import distinct_names, readable
 from services.planner.domain.lexicon.wording import worded
 from services.planner.domain.query.intent import (
@@ -29,64 +26,72 @@ from services.planner.domain.reader.statistics.choice import (
     statistic_of,
     table_in_question,
 )
+from services.planner.domain.reader.statistics.ground import Ground
 from services.planner.domain.reader.statistics.named import (
     columns_of,
+    find_entity_names,
     is_of_groups,
     set_subject_apart,
-    things,
     unknown_partner,
 )
 from services.planner.domain.reader.statistics.values import listed_numbers
 from services.planner.domain.reader.statistics.wish import StatisticWish
-from services.planner.domain.reader.times.dates import time_conditions
-from services.planner.domain.reader.times.times import TimeSpan
 
 _COMPARED = (
-    "difference", "relation", "effect", "t_test", "anova", "kruskal", "mann_whitney", "levene",
-)  # fmt: skip
+    "difference",
+    "relation",
+    "effect",
+    "t_test",
+    "anova",
+    "kruskal",
+    "mann_whitney",
+    "levene",
+)
 _UNGROUPED = ("difference", "relation", "effect", "correlation")
 _OF_ALL_NAMED = (
-    "correlation", "t_test", "mann_whitney", "anova", "kruskal", "levene", "paired_t",
-)  # fmt: skip
-_SAID_OF_TESTS = frozenset("test group sample level rank value mean".split())
+    "correlation",
+    "t_test",
+    "mann_whitney",
+    "anova",
+    "kruskal",
+    "levene",
+    "paired_t",
+)
+_WORDS_OF_TESTS = frozenset("test group sample level rank value mean".split())
 _FEW = 5
 
 
 def tested(
-    wish: StatisticWish, scene: Scene, graph: JoinGraph, spans: Sequence[TimeSpan] = ()
+    wish: StatisticWish, ground: Ground, graph: JoinGraph
 ) -> tuple[Intent, tuple[str, ...]] | str | None:
     """The rows to be tested, the test, and what was taken for granted; or why it cannot be had.
 
     None where the question is about numbers of groups, or names too little for a test it implies.
     """
-    if wish.test in _UNGROUPED and is_of_groups(wish, scene):
+    if wish.test in _UNGROUPED and is_of_groups(wish, ground):
         return None
     if wish.implied:
-        set_subject_apart(scene)
-    listed = listed_numbers(scene) if wish.test in _COMPARED else []
-    conditions = find_conditions(scene)
-    uncompared = why_uncompared(scene, conditions)
-    if uncompared:
-        return uncompared
-    filters = [*conditions.filters, *listed]
-    if wish.test in _COMPARED and not conditions.split:
-        filters, conditions.split = _set_against_each_other(filters)
-    split = [(target, scene.catalogue.table(target.table)) for target in conditions.split]
+        set_subject_apart(ground)
+    listed = listed_numbers(ground) if wish.test in _COMPARED else []
+    filters, apart = [*ground.filters, *listed], list[Field]()
+    if wish.test in _COMPARED:
+        filters, apart = _set_against_each_other(filters)
+    split = [(target, ground.catalogue.table(target.table)) for target in apart]
     columns = [(f, t.column(f.column)) for f, t in split if t is not None]
-    columns = [*columns_of(scene), *((f, c) for f, c in columns if c is not None)]
+    columns = [*columns_of(ground), *((f, c) for f, c in columns if c is not None)]
     fields = {f: c for f, c in columns if c is not None}
     if wish.test in (*_COMPARED, "outliers"):
-        fields |= things(fields, scene, of_rows=wish.test == "outliers")
+        fields |= find_entity_names(fields, ground, of_rows=wish.test == "outliers")
     either = {c.field: len(c.values) for c in map(_either, filters) if c is not None}
-    statistic = statistic_of(wish, fields, scene, either)
+    statistic = statistic_of(wish, fields, ground, either)
     if statistic is None or isinstance(statistic, str):
-        return statistic or unknown_partner(wish, fields, scene)
+        return statistic or unknown_partner(wish, fields, ground)
     unused = _unused(statistic, fields, either)
     if unused:
         return unused
     if wish.test == "missing" and not statistic.columns:
-        return _missing_everywhere(scene, filters)
-    return _intent(statistic, scene, graph, spans, filters, _only_numbers(statistic, scene))
+        return _missing_everywhere(ground, filters)
+    return _intent(statistic, ground, graph, filters, _only_numbers(statistic, ground))
 
 
 def _unused(statistic: Statistic, fields: Collection[Field], either: Collection[Field]) -> str:
@@ -94,7 +99,7 @@ def _unused(statistic: Statistic, fields: Collection[Field], either: Collection[
     if statistic.test not in _OF_ALL_NAMED:
         return ""
     used = {*statistic.columns, *statistic.predictors, statistic.by, statistic.label, *either}
-    left = [f.column for f in fields if f not in used and f.column.lower() not in _SAID_OF_TESTS]
+    left = [f.column for f in fields if f not in used and f.column.lower() not in _WORDS_OF_TESTS]
     if not left:
         return ""
     return (
@@ -102,9 +107,9 @@ def _unused(statistic: Statistic, fields: Collection[Field], either: Collection[
     )
 
 
-def _only_numbers(statistic: Statistic, scene: Scene) -> list[str]:
+def _only_numbers(statistic: Statistic, ground: Ground) -> list[str]:
     """That texts are left out, where all columns of a table are compared with one."""
-    table = scene.catalogue.table(statistic.columns[0].table) if statistic.columns else None
+    table = ground.catalogue.table(statistic.columns[0].table) if statistic.columns else None
     if table is None or statistic.test != "correlation" or not statistic.predictors:
         return []
     taken = {f.column for f in (*statistic.columns, *statistic.predictors)}
@@ -116,9 +121,8 @@ def _only_numbers(statistic: Statistic, scene: Scene) -> list[str]:
 
 def _intent(
     statistic: Statistic,
-    scene: Scene,
+    ground: Ground,
     graph: JoinGraph,
-    spans: Sequence[TimeSpan],
     filters: Sequence[Filter],
     notes: Sequence[str],
 ) -> tuple[Intent, tuple[str, ...]] | str:
@@ -129,15 +133,11 @@ def _intent(
     tree = graph.tree(base, {f.table for f in used})
     if tree.missing:
         return f"Nothing relates {readable(base)} to {', '.join(sorted(tree.missing))}."
-    stems = [token.stem for token in scene.tokens if token.stem]
-    times = time_conditions(spans, scene.catalogue, graph, base, stems, None)
-    if times.lost:
-        return times.lost
-    narrowed = set(filter_tables([*filters, *times.filters]))
+    narrowed = set(filter_tables(filters))
     tree = graph.tree(base, {f.table for f in used} | narrowed)
     if tree.missing:
         return f"Nothing relates {readable(base)} to {', '.join(sorted(tree.missing))}."
-    chart, measured = drawn(statistic, scene.catalogue)
+    chart, measured = drawn(statistic, ground.catalogue)
     rest = [f for f in used if f not in measured]
     labels = distinct_names([worded(f.column) for f in (*rest, *measured)])
     intent = Intent(
@@ -150,7 +150,7 @@ def _intent(
             Measure(aggregate=None, table=f.table, expression=f, label=label)
             for f, label in zip(measured, labels[len(rest) :], strict=True)
         ),
-        filters=(*filters, *times.filters),
+        filters=tuple(filters),
         joins=tree.relations,
         statistic=statistic,
         chart=chart,
@@ -161,7 +161,7 @@ def _intent(
         if tree.fans_out
         else []
     )
-    return intent, (*notes, *times.notes, *repeated)
+    return intent, (*notes, *repeated)
 
 
 def _set_against_each_other(filters: Sequence[Filter]) -> tuple[list[Filter], list[Field]]:
@@ -188,9 +188,9 @@ def _either(wanted: Filter) -> Condition | None:
 
 
 def _missing_everywhere(
-    scene: Scene, filters: Sequence[Filter]
+    ground: Ground, filters: Sequence[Filter]
 ) -> tuple[Intent, tuple[str, ...]] | str:
-    table = table_in_question(scene)
+    table = table_in_question(ground)
     if table is None:
         return "There is no table whose missing values could be counted."
     fields = tuple(Field(table=table.name, column=c.name) for c in table.columns[:MOST_COLUMNS])

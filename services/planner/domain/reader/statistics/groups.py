@@ -75,8 +75,8 @@ def _too_many(fields: Named, either: Mapping[Field, int]) -> str:
 def needs(what: str, fields: Named) -> str:
     """What is said where too few columns are named for a test."""
     texts = [f.column for f, c in fields.items() if not holds_numbers(c)]
-    told = f" ({', '.join(texts)} {'hold' if len(texts) > 1 else 'holds'} none)" if texts else ""
-    return f"This test needs {what}{told if 'number' in what else ''}; name the columns meant."
+    text = f" ({', '.join(texts)} {'hold' if len(texts) > 1 else 'holds'} none)" if texts else ""
+    return f"This test needs {what}{text if 'number' in what else ''}; name the columns meant."
 
 
 def holds(target: Field, kind: str, test: str) -> str:

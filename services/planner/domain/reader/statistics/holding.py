@@ -39,10 +39,10 @@ class Holding:
 
     share: float
     seed: int | None
-    seed_is_told: bool
+    has_seed: bool
 
 
-def no_share_told(question: str) -> str:
+def describe_missing_share(question: str) -> str:
     """What is said where rows are to be held out, but not how many; else empty."""
     wanted = _SPLITTING.search(question) is not None and "train" in question.lower()
     if not wanted or holding(question) is not None:
@@ -57,7 +57,7 @@ def holding(question: str) -> Holding | None:
         return None
     seed = _SEED.search(question)
     if _IN_ORDER.search(question):
-        return Holding(share, None, seed_is_told=True)
+        return Holding(share, None, has_seed=True)
     return Holding(share, int(seed.group("seed")) if seed else _USUAL_SEED, seed is not None)
 
 

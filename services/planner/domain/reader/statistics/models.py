@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from services.planner.domain.language.linking.mention import Mention
-from services.planner.domain.language.scene import Scene
 from services.planner.domain.query.intent import Field
+from services.planner.domain.reader.statistics.ground import Ground, Named
 
 _ACTIVE = re.compile(r"(?:predict|explain|affect|influence|impact|determine|drive)(?:s|ing)?")
 _PASSIVE = re.compile(r"(?:predicted|explained|affected|influenced|impacted|determined|driven)")
@@ -15,18 +14,18 @@ _OUTCOME = frozenset("target outcome response dependent".split())
 _REACH = 5
 
 
-def model(fields: tuple[Field, ...], scene: Scene) -> tuple[Field, tuple[Field, ...]] | None:
+def model(fields: tuple[Field, ...], ground: Ground) -> tuple[Field, tuple[Field, ...]] | None:
     """The outcome and what is to explain it, in the question's order; None without either."""
-    named = [m for m in scene.mentions if _field(m) in fields]
+    named = [m for m in ground.mentions if _field(m) in fields]
     if len(fields) < 2 or not named:
         return None
-    target = _field(_outcome(named, scene))
+    target = _field(_outcome(named, ground))
     return target, tuple(f for f in fields if f != target)
 
 
-def _outcome(named: list[Mention], scene: Scene) -> Mention:
+def _outcome(named: list[Named], ground: Ground) -> Named:
     """What "predict" leads to, an effect is "on", or is called the outcome; else the first."""
-    words = scene.words(0, len(scene.tokens))
+    words = ground.words(0, len(ground.tokens))
     for mention in named:
         if (
             _OUTCOME
@@ -47,15 +46,15 @@ def _outcome(named: list[Mention], scene: Scene) -> Mention:
     return named[0]
 
 
-def _until_next(mention: Mention, named: list[Mention], words: list[str]) -> list[str]:
+def _until_next(mention: Named, named: list[Named], words: list[str]) -> list[str]:
     """The words between a mention and the next one."""
     following = [m.first for m in named if m.first >= mention.last]
     return words[mention.last : min(following, default=len(words))]
 
 
-def _after(named: list[Mention], position: int) -> Mention:
+def _after(named: list[Named], position: int) -> Named:
     return next((m for m in named if m.first > position), named[0])
 
 
-def _field(mention: Mention) -> Field:
-    return Field(table=mention.chosen.table, column=mention.chosen.column)
+def _field(mention: Named) -> Field:
+    return Field(table=mention.table, column=mention.column)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from services.planner.domain.catalogue import Column, ColumnRole
-from services.planner.domain.language.parsing.parse import unknown_words
-from services.planner.domain.language.scene import Scene
 from services.planner.domain.lexicon.normalise import name_words
 from services.planner.domain.query.columns import numeric
 from services.planner.domain.query.intent import Field
 from services.planner.domain.query.joining.entities import naming
+from services.planner.domain.reader.statistics.ground import Ground
 from services.planner.domain.reader.statistics.wish import StatisticWish
 
 _BE = frozenset("is are was were".split())
@@ -25,14 +24,14 @@ _SPLIT = frozenset("between by across among per".split())
 _REACH = 5  # letters between such a word and the one that it leads to: "between the"
 
 
-def columns_of(scene: Scene) -> list[tuple[Field, Column]]:
+def columns_of(ground: Ground) -> list[tuple[Field, Column]]:
     """The columns named; keys only where they are named as such, or nothing else is."""
     found: list[tuple[Field, Column]] = []
     keys: list[tuple[Field, Column]] = []
-    for index, mention in enumerate(scene.mentions):
-        column = scene.column(mention)
-        if mention.chosen.kind == "column" and column is not None and _is_free(index, scene):
-            named = (Field(table=mention.chosen.table, column=mention.chosen.column), column)
+    for index, mention in enumerate(ground.mentions):
+        column = ground.column(mention)
+        if mention.kind == "column" and column is not None and _is_free(index, ground):
+            named = (Field(table=mention.table, column=mention.column), column)
             loose = column.role is ColumnRole.ID and not (
                 _IDENTIFYING & set(name_words(mention.phrase))
                 or set(name_words(mention.phrase)) == set(name_words(column.name))
@@ -41,29 +40,31 @@ def columns_of(scene: Scene) -> list[tuple[Field, Column]]:
     return list(dict.fromkeys(found or keys))
 
 
-def _is_free(index: int, scene: Scene) -> bool:
-    return scene.free(index) or scene.roles[index] == _SUBJECT
+def _is_free(index: int, ground: Ground) -> bool:
+    return ground.free(index) or ground.roles[index] == _SUBJECT
 
 
-def set_subject_apart(scene: Scene) -> None:
+def set_subject_apart(ground: Ground) -> None:
     """ "Is Survived related to Sex?" does not ask for those who survived."""
-    for index, mention in enumerate(scene.mentions):
-        lead = scene.words(0, mention.first)
-        if mention.chosen.kind == "column" and lead[:1] and lead[0] in _BE and len(lead) <= 2:
-            scene.roles[index] = _SUBJECT
+    for index, mention in enumerate(ground.mentions):
+        lead = ground.words(0, mention.first)
+        if mention.kind == "column" and lead[:1] and lead[0] in _BE and len(lead) <= 2:
+            ground.roles[index] = _SUBJECT
 
 
-def things(fields: Mapping[Field, Column], scene: Scene, *, of_rows: bool) -> dict[Field, Column]:
+def find_entity_names(
+    fields: Mapping[Field, Column], ground: Ground, *, of_rows: bool
+) -> dict[Field, Column]:
     """The names of things that are named as a table, where one number is compared by nothing yet.
 
     Where they name rows (`of_rows`) the number's own table counts as well.
     """
     found: dict[Field, Column] = {}
     own = {f.table for f in fields}
-    for mention in scene.mentions if len(fields) == 1 else ():
-        table = scene.catalogue.table(mention.chosen.table)
+    for mention in ground.mentions if len(fields) == 1 else ():
+        table = ground.catalogue.table(mention.table)
         own_rows = table is not None and table.name in own and not of_rows
-        if mention.chosen.kind != "table" or table is None or own_rows:
+        if mention.kind != "table" or table is None or own_rows:
             continue
         name = naming(table)
         column = table.column(name.column) if isinstance(name, Field) else None
@@ -72,16 +73,16 @@ def things(fields: Mapping[Field, Column], scene: Scene, *, of_rows: bool) -> di
     return found
 
 
-def unknown_partner(wish: StatisticWish, fields: Collection[Field], scene: Scene) -> str | None:
+def unknown_partner(wish: StatisticWish, fields: Collection[Field], ground: Ground) -> str | None:
     """Why one column is tested against nothing: the word for the other is not in the data.
 
     Of a difference only a word counts that groups are said by: "between airports".
     """
     unknown = [
         token.text
-        for token in unknown_words(scene)
+        for token in ground.unread()
         if wish.test != "difference"
-        or _SPLIT & {t.lower for t in scene.tokens if 0 < token.start - t.end <= _REACH}
+        or _SPLIT & {t.lower for t in ground.tokens if 0 < token.start - t.end <= _REACH}
     ]
     if len(fields) != 1 or not unknown or not wish.implied:
         return None
@@ -89,20 +90,18 @@ def unknown_partner(wish: StatisticWish, fields: Collection[Field], scene: Scene
     return f'Nothing in the data is called "{unknown[-1]}" that {named} could be compared with.'
 
 
-def is_of_groups(wish: StatisticWish, scene: Scene) -> bool:
+def is_of_groups(wish: StatisticWish, ground: Ground) -> bool:
     """Whether sums, counts or averages are related: "orders and revenue per customer".
 
     A "number of cylinders" is no count where that is a column of numbers.
     """
-    if any(mention.chosen.kind == "revenue" for mention in scene.mentions):
-        return True
-    inside = {i for m in scene.mentions for i in range(m.first, m.last)}
+    inside = {i for m in ground.mentions for i in range(m.first, m.last)}
     words = set()
-    for position, token in enumerate(scene.tokens):
+    for position, token in enumerate(ground.tokens):
         if position in inside or token.used:
             continue
-        named = scene.starting(position + 2, within=1)
-        column = scene.column(scene.mentions[named]) if named is not None else None
+        named = ground.starting(position + 2, within=1)
+        column = ground.column(ground.mentions[named]) if named is not None else None
         if column is not None and numeric(column.data_type) and token.lower == "number":
             token.used = "statistic"
         else:

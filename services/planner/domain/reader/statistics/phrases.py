@@ -39,8 +39,11 @@ PATTERNS: tuple[tuple[str, str], ...] = (
         r"|\b(?:mean|average)\b(?=[^?.,]{1,40}? (?:different|differs?) from -?\d)"
         rf"|\bsignificantly (?:different|{_MORE}|above|below) (?:from |than )?(?=-?\d)",
     ),
-    ("t_test", r"\b(?:(?:welch(?:'s)?|student(?:'s)?|independent|two[- ]samples?) )*t[- ]?test\b"
-     r"|\bcohen(?:'?s)? d\b"),
+    (
+        "t_test",
+        r"\b(?:(?:welch(?:'s)?|student(?:'s)?|independent|two[- ]samples?) )*t[- ]?test\b"
+        r"|\bcohen(?:'?s)? d\b",
+    ),
     (
         "normality",
         r"\bnormality\b|\bnormally distributed\b|\bnormal distribution\b|\bshapiro\b"
@@ -55,7 +58,8 @@ PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     (
         "missing",
-        r"\b(?:missing|null|nan|na|empty|blank) (?:values?|entries|data|cells|observations)\b"
+        r"\b(?:missing|null|nan|na|empty|blank) (?:\w+ )?"
+        r"(?:values?|entries|data|cells|observations)\b"
         r"|\bmissingness\b|\b(?:columns?|variables?|fields?|features?) (?:\w+ )?"
         r"(?:with|have|has|having|contain\w*|includ\w*) (?:any |the most |most |some )?"
         r"(?:missing|nulls?|gaps|blanks)(?: values?| entries| data)?\b"
@@ -123,7 +127,7 @@ PATTERNS: tuple[tuple[str, str], ...] = (
         r"|\bvariance\b(?! inflation)|\bthe mode\b|\bmode of\b|\brange of\b"
         r"|\bmost (?:common|frequent) values? (?:of|in|for)\b",
     ),
-)  # fmt: skip
+)
 
 # Words of the last pattern that a chart may be about as well.
 ALSO_DRAWN = re.compile(r"variance|mode|range of|most", re.IGNORECASE)
@@ -142,7 +146,9 @@ EXTRA = re.compile(
     r"|\b\d\d(?:\.\d)? ?%(?= (?:confidence|ci))|\bintervals?\b"
     r"|\bp ?< ?0?\.\d+|\b(?:statistical(?:ly)? )?signifi(?:cant|cance|cantly)\b"
     r"|\btwo[- ](?:tailed|sided)\b|\bequal variances?\b"
-    r"|\bperform\b|\brun\b|\bfit\b|\bmodels?\b|\btest(?:ing)?\b|\bstatistics?\b|\bmethod\b"
+    r"|\bperform\b|\brun\b|\bfit\b|\bmodels?\b"
+    r"|\b(?:test|train)(?:ing)?(?: and (?:test|train)(?:ing)?)? sets?\b|\btest(?:ing)?\b"
+    r"|\bstatistics?\b|\bmethod\b"
     r"|\b(?:in)?depend(?:s|ent|ence|ing)?\b|\bassociat(?:ed|ion)\b|\bfollows?\b"
     r"|\b(?:co)?relat(?:ed?|es|ions?|ionships?)\b|\blink(?:ed|s)?\b|\bconnect(?:ed|ion)\b"
     r"|\b(?:effects?|impacts?|influences?|affects?|explains?|determines?|drives?)\b"
@@ -153,8 +159,11 @@ EXTRA = re.compile(
     rf"|\b{_MORE}\b(?! than [\d.])|\b(?:strongly|closely|highly|much|well)\b"
     r"|\bstandard deviations?\b|\brank(?=[- ](?:order )?correl)"
     r"|\b(?:columns?|features?|each|within|affects)\b"
-    r"|\bsmirnov\b|\bwilk\b|\bnormal(?:ly|ity)?(?: distribut\w+)?\b|\bd?agostino\b|\bscipy\b"
-    r"|\bsplit\w*\b|\btrain(?:ing)?\b|\btest(?:ing)? sets?\b|\bremaining\b|\br2\b"
+    r"|\bsmirnov\b|\bwilk\b|\bnormal(?:ly|ity)?(?: distribut\w+)?\b|\bscipy\b"
+    r"|\b(?:d['\u2019]?)?agostino\b(?:'s)?(?:(?: and|-) ?pearson\b)?"
+    r"|\bsplit\w*\b|\btrain(?:ing)?\b|\b(?:remaining|rest|ratio)\b|\bdata ?sets?\b|\bdata\b"
+    r"|\br2\b"
+    r"|\bequality of (?:the )?variances?\b"
     r"|\b(?:rmse|mse|mae)\b|\b(?:root )?mean (?:squared?|absolute) errors?\b"
     r"|\b(?:r|eta)[- ]squared\b|\beffect sizes?\b|\bcohen(?:'?s)? d\b|\bcramer(?:'?s)? v\b"
     r"|\bhsd\b|\bpost[- ]hoc\b|\bcovariances?\b|\balgorithm\b"

@@ -35,15 +35,6 @@ _DDOF = re.compile(
 )
 # Which tests follow from the columns that are named, so that a question may be none after all.
 _IMPLIED = ("relation", "effect", "difference")
-_DIFFERS = re.compile(r"\b(?:differs?|vary|varies|different)\b", re.IGNORECASE)
-_TWO_NAMED = re.compile(
-    r"\b(?:differs?|vary|varies|different)\b.* between .* and \w", re.IGNORECASE
-)
-_SPLIT = re.compile(
-    r"\b(?:depends? (?:up)?on|(?:differs?|vary|varies|different)"
-    r" (?:between|across|among|by|with|for|in)(?: the)?(?: different)?)\b",
-    re.IGNORECASE,
-)
 # How far is far, in deviations or ranges between quartiles.
 _THRESHOLDS = (
     r"(?:z[- ]?scores?|threshold|iqr)\D{0,25}?(?<![\d.])(\d{1,2}(?:\.\d+)?)(?!\d|\.\d|st|nd|rd|th)",
@@ -89,11 +80,11 @@ def statistic_wish(
         match = re.search(pattern, question, re.IGNORECASE)
         if match is None or (DRAWN.search(question) and _only_drawn(test, match.group())):
             continue
-        said = [t for t in tokens if match.start() <= t.start < match.end()]
-        if any(t.quoted for t in said):
+        known_tokens = [t for t in tokens if match.start() <= t.start < match.end()]
+        if any(t.quoted for t in known_tokens):
             continue
         spread = "standard" in match.group().lower() or "ddof" in match.group().lower()
-        if test == "describe" and not spread and any(t.stem in names for t in said):
+        if test == "describe" and not spread and any(t.stem in names for t in known_tokens):
             continue
         wish = _wish(test, match.group(), question)
         _take(tokens, match, names if test in _IMPLIED else ())
@@ -111,18 +102,11 @@ def statistic_wish(
     return None
 
 
-def as_split(question: str) -> str:
-    """ "Does revenue depend on the category?": numbers of groups are shown side by side instead."""
-    if _TWO_NAMED.search(question):
-        return f"compare {_DIFFERS.sub('', question)}"
-    return _SPLIT.sub("by", question)
-
-
-def _only_drawn(test: str, said: str) -> bool:
+def _only_drawn(test: str, text: str) -> bool:
     """Whether the words are about a chart where one is asked for: its rows are the answer."""
     if test in ("correlation", "relation", "effect"):
-        return "matrix" not in said.lower()
-    return test == "describe" and ALSO_DRAWN.search(said) is not None
+        return "matrix" not in text.lower()
+    return test == "describe" and ALSO_DRAWN.search(text) is not None
 
 
 def _take(tokens: Sequence[Token], match: re.Match[str], names: Collection[str]) -> None:
@@ -146,7 +130,7 @@ def _take_number(tokens: Sequence[Token], wish: StatisticWish) -> None:
         return
 
 
-def _wish(test: str, said: str, question: str) -> StatisticWish:
+def _wish(test: str, sentence: str, question: str) -> StatisticWish:
     text = question.lower()
     method = next((m for m in ("spearman", "kendall") if test in _PAIRING and m in text), "")
     method = method or ("spearman" if re.search(r"\brank[- ](?:order )?correl", text) else "")
@@ -171,7 +155,7 @@ def _wish(test: str, said: str, question: str) -> StatisticWish:
         ddof=int(ddof.group(1)) if ddof else 0 if population else None,
         equal_variances="equal variance" in text or "student" in text,
         confidence=_confidence(text),
-        every=test == "correlation" and _pairs_all(said.lower(), text),
+        every=test == "correlation" and _pairs_all(sentence.lower(), text),
         correlated="correlat" in text,
         held_out=holding(question) if test in _MODELS else None,
         implied=test in _IMPLIED and "significant" not in text,
@@ -194,17 +178,20 @@ def _confidence(text: str) -> float | None:
     if found is None:
         return None
     groups = found.groupdict()
-    said = next(groups[k] for k in ("value", "value2", "value3", "value4") if groups[k])
-    number = float(said.rstrip("% ")) / (100 if said.endswith("%") else 1)
+    sentence = next(groups[k] for k in ("value", "value2", "value3", "value4") if groups[k])
+    number = float(sentence.rstrip("% ")) / (100 if sentence.endswith("%") else 1)
     sure = number if "confidence" in (groups["what"], groups["what2"]) else 1 - number
     return round(sure, 10) if 0.5 < sure < 1 else None
 
 
-def _pairs_all(said: str, text: str) -> bool:
+def _pairs_all(sentence: str, text: str) -> bool:
     compared = re.search(
         r"strong|high|most|best|largest|weakest|lowest|matrix|pairwise|among|closely|which|what",
-        said,
+        sentence,
     )
-    others = re.search(r"\b(?:all|each|every)(?: of)?(?: the)?(?: other)?(?: numeric(?:al)?)? "
-                       r"(?:columns|variables|features|pairs?)\b", text)  # fmt: skip
+    others = re.search(
+        r"\b(?:all|each|every)(?: of)?(?: the)?(?: other)?(?: numeric(?:al)?)? "
+        r"(?:columns|variables|features|pairs?)\b",
+        text,
+    )
     return bool(compared or others)

@@ -27,5 +27,5 @@ def by_the_data(span: TimeSpan, latest: date | None, column: str) -> tuple[TimeS
         first -= STEPS[unit]
     end = first + STEPS[unit]
     known = replace(span, start=first, end=end, calendar=None, years=())
-    told = f"{span.text} begins on {first.isoformat()}, as the data ends on {latest.isoformat()}"
-    return known, f"{told}, the latest {column}"
+    text = f"{span.text} begins on {first.isoformat()}, as the data ends on {latest.isoformat()}"
+    return known, f"{text}, the latest {column}"

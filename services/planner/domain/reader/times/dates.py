@@ -15,7 +15,6 @@ from services.planner.domain.query.intent import (
     Condition,
     Field,
     Filter,
-    Grain,
     Group,
     Operator,
 )
@@ -27,9 +26,8 @@ _Merit = tuple[float, int, int]
 _DATE_TYPES = (DataType.DATE, DataType.DATETIME)
 _TOO_MANY_HOPS = 5.0
 _ANY_DATE = ("date", "time", "at", "on")
-_TOLD = -10.0  # costs less than nothing: a semantic model says so
+_DECLARED = -10.0  # costs less than nothing: a semantic model says so
 _MOST_DAYS = 62
-_MOST_DAYS_BY_MONTH = 5 * 366
 
 
 @dataclass(slots=True)
@@ -59,7 +57,11 @@ def main_date(
     birth or delivery says nothing of the row unless it is spoken of. Where rows are only `counted`,
     the dates of what belongs to them will do: customers by the year they ordered.
     """
-    told = told_by(catalogue.table(base)) if not _is_named(catalogue.tables, stems) else None
+    known_field = (
+        find_declared_date(catalogue.table(base))
+        if not _is_named(catalogue.tables, stems)
+        else None
+    )
     own: list[tuple[_Merit, Field]] = []
     many: list[tuple[_Merit, Field]] = []
     for table in catalogue.tables:
@@ -70,27 +72,15 @@ def main_date(
             if column.data_type not in _DATE_TYPES:
                 continue
             field = Field(table=table.name, column=column.name)
-            if table.name != base and _is_side_date(column, stems) and field != told:
+            if table.name != base and _is_side_date(column, stems) and field != known_field:
                 continue
-            cost = _TOLD if field == told else tree.cost
+            cost = _DECLARED if field == known_field else tree.cost
             found = many if tree.fans_out else own
             found.append((_merit(table, column, stems, cost), field))
     if not own and not counted:
         return None
     best = max(own or many, key=lambda pair: pair[0], default=None)
     return best[1] if best is not None else None
-
-
-def own_date(table: Table, stems: Sequence[str]) -> Field | None:
-    """The date that a table's own rows happened on, by the same rule; None where it has none."""
-    dates = [column for column in table.columns if column.data_type in _DATE_TYPES]
-    told = "" if _is_named([table], stems) else table.time_column
-
-    def merit(column: Column) -> _Merit:
-        return _merit(table, column, stems, _TOLD if column.name == told else 0.0)
-
-    best = max(dates, key=merit, default=None)
-    return Field(table=table.name, column=best.name) if best is not None else None
 
 
 def times_of(catalogue: Catalogue) -> dict[str, str]:
@@ -106,7 +96,7 @@ def times_of(catalogue: Catalogue) -> dict[str, str]:
     return found
 
 
-def told_by(table: Table | None) -> Field | None:
+def find_declared_date(table: Table | None) -> Field | None:
     """The date that a semantic model says a table's rows are told by."""
     if table is None or not table.time_column:
         return None
@@ -116,7 +106,7 @@ def told_by(table: Table | None) -> Field | None:
 
 def _merit(table: Table, column: Column, stems: Sequence[str], cost: float) -> _Merit:
     """How well a date tells when a row happened; equals go by how many rows have it, and first."""
-    began = _day(column.minimum)
+    began = day_of(column.minimum)
     score = round(_date_score(table, column, stems) - cost, 6)
     return score, -column.nulls, -began.toordinal() if began is not None else -date.max.toordinal()
 
@@ -145,24 +135,6 @@ def _date_score(table: Table, column: Column, stems: Sequence[str]) -> float:
     own = not words or bool(set(words) & called)
     score += 0.3 * (own or any(word in MAIN_DATE_WORDS for word in words))
     return score - 0.5 * any(word in SIDE_DATE_WORDS and word not in stems for word in words)
-
-
-def time_axis(
-    catalogue: Catalogue, graph: JoinGraph, base: str, *, counted: bool = False
-) -> tuple[Field, Grain | None] | None:
-    """What "over time" is told along: a date by a grain that suits its range, or a year."""
-    found = main_date(catalogue, graph, base, (), counted=counted)
-    if found is None:
-        year = _year_column(catalogue, graph, base)
-        return (year, None) if year is not None else None
-    table = catalogue.table(found.table)
-    column = table.column(found.column) if table else None
-    first = _day(column.minimum if column else None)
-    last = _day(column.maximum if column else None)
-    days = (last - first).days if first and last else 0
-    if days <= _MOST_DAYS:
-        return found, Grain.DAY
-    return found, Grain.MONTH if days <= _MOST_DAYS_BY_MONTH else Grain.YEAR
 
 
 def _year_column(catalogue: Catalogue, graph: JoinGraph, base: str) -> Field | None:
@@ -254,8 +226,8 @@ def _dated(span: TimeSpan, target: Field, catalogue: Catalogue, found: SpanCondi
         members = tuple(_range(target, start, end, span.text) for start, end in span.alternatives)
         found.filters.append(Group(connective="or", members=members))
         return
-    span, told = by_the_data(span, latest_of(catalogue, target), target.column)
-    found.notes += [told] if told else []
+    span, text = by_the_data(span, latest_of(catalogue, target), target.column)
+    found.notes += [text] if text else []
     start, end = span.start, span.end
     if span.last is not None:
         latest = latest_of(catalogue, target)
@@ -287,10 +259,11 @@ def latest_of(catalogue: Catalogue, dated: Field) -> date | None:
     """The last day that a date holds, where it is known."""
     table = catalogue.table(dated.table)
     found = table.column(dated.column) if table else None
-    return _day(found.maximum) if found is not None else None
+    return day_of(found.maximum) if found is not None else None
 
 
-def _day(text: str | None) -> date | None:
+def day_of(text: str | None) -> date | None:
+    """The day that a bound of a column tells; None where it tells none."""
     try:
         return date.fromisoformat((text or "")[:10])
     except ValueError:

@@ -21,9 +21,21 @@ from services.planner.domain.query.intent import (
 )
 
 _PLACES = {
-    "first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4,
-    "fifth": 5, "5th": 5, "last": -1, "final": -1, "closing": -1, "opening": 1,
-}  # fmt: skip
+    "first": 1,
+    "1st": 1,
+    "second": 2,
+    "2nd": 2,
+    "third": 3,
+    "3rd": 3,
+    "fourth": 4,
+    "4th": 4,
+    "fifth": 5,
+    "5th": 5,
+    "last": -1,
+    "final": -1,
+    "closing": -1,
+    "opening": 1,
+}
 _STEPS = {
     "half": relativedelta(months=6),
     "quarter": relativedelta(months=3),
@@ -113,7 +125,7 @@ def _bounded(side: str | None, start: date, end: date) -> _Open:
     return (None, end) if word in ("until", "till") else (start, end)
 
 
-def said(text: str, start: date | None, end: date | None) -> str:
+def describe_part(text: str, start: date | None, end: date | None) -> str:
     """The part in its words, with its days where a week may be counted in other ways."""
     if start is None or end is None or "week" not in text.lower():
         return text
@@ -124,8 +136,9 @@ def said(text: str, start: date | None, end: date | None) -> str:
 def vague_time(question: str) -> str:
     """Why "the end of 1997" is not read; nothing where no such time is said."""
     between = _RANGE.search(question)
-    if between is not None and not re.search(r"Q[1-4]|(?:first|second|third|fourth) quarter",
-                                             between.group(), re.IGNORECASE):  # fmt: skip
+    if between is not None and not re.search(
+        r"Q[1-4]|(?:first|second|third|fourth) quarter", between.group(), re.IGNORECASE
+    ):
         return f'"{between.group()}" is better said as two dates, or as months of a year.'
     match = _VAGUE.search(question)
     before = question[: match.start()] if match is not None else ""

@@ -11,7 +11,7 @@ from services.planner.domain.lexicon.moments import MOMENT, MONTH, YEAR, range_o
 from services.planner.domain.lexicon.normalise import Token, take
 from services.planner.domain.lexicon.vocabulary import NUMBER_WORDS
 from services.planner.domain.query.calendar import STEPS, floor_of
-from services.planner.domain.reader.times.time_parts import parts, said
+from services.planner.domain.reader.times.time_parts import describe_part, parts
 
 _COUNT = r"(?P<count>\d+|" + "|".join(NUMBER_WORDS) + ")"
 _UNIT = r"(?P<unit>day|week|month|quarter|year)s?"
@@ -20,6 +20,7 @@ _YEARLESS = rf"(?:{MONTH})\.?|Q[1-4]"
 _BEFORE_THIS = re.compile(
     r"(?:(?:in|during|for) )?(?:last|previous) (?:month|quarter|year)", re.IGNORECASE
 )
+_UP_TO = ("until", "till", "up to", "up until", "by")
 _LEADING = re.compile(
     r"^(?:in|during|for|of|on|at|over|within)?\s*(?:the )?(?:year (?!to))?", re.IGNORECASE
 )
@@ -68,31 +69,9 @@ def time_spans(question: str, tokens: Sequence[Token], today: date) -> list[Time
                 continue
             take(tokens, match.start(), match.end(), "time")
             text = _LEADING.sub("", match.group().strip())
-            text = said(text, span.start, span.end) if finder is _parts else text
+            text = describe_part(text, span.start, span.end) if finder is _parts else text
             found.append(replace(span, text=text, first_token=covered[0]))
     return sorted(found, key=lambda span: span.first_token)
-
-
-def two_moments(spans: Sequence[TimeSpan]) -> tuple[Moment, Moment] | None:
-    """The two moments that spans set beside each other; None for any other number of them.
-
-    They are said in one breath, or in two spans that have no day in common.
-    """
-    if len(spans) == 1 and len(spans[0].ends) == 2:
-        return spans[0].ends[0], spans[0].ends[1]
-    closed = [Moment(s.text, s.start, s.end) for s in spans if s.start is not None and s.end]
-    if len(spans) != 2 or len(closed) != 2 or any(span.ends for span in spans):
-        return None
-    one, other = closed
-    return (one, other) if one.end <= other.start or other.end <= one.start else None
-
-
-def names_two_moments(question: str, today: date = date.max) -> bool:
-    """Whether a question says two moments that may be set against each other."""
-    return (
-        any(any(span.ends for _, span in finder(question, today)) for finder in (_between, _either))
-        or len({match.group().lower() for match, _ in _plain(question, today)}) == 2
-    )
 
 
 _Found = list[tuple[re.Match[str], TimeSpan]]
@@ -200,19 +179,25 @@ def _and_later(question: str, today: date) -> _Found:
 
 def _one_sided(question: str, today: date) -> _Found:
     pattern = (
-        r"\b(since|after|before|until|till|from|prior to|later than|earlier than|starting)\s+"
-        rf"(?:the\s+)?({MOMENT})\b"
+        r"\b(since|after|before|until|till|up to|up until|by|from|prior to|later than|earlier than"
+        r"|starting)\s+(?:(?:and\s+including|from)\s+)?"
+        rf"(?:the\s+(?P<edge>end|beginning|start)\s+of\s+)?(?:the\s+)?({MOMENT})\b"
     )
     found: _Found = []
     for match in re.finditer(pattern, question, re.I):
-        start, end = range_of(match.group(2))
+        start, end = range_of(match.group(3))
         word = match.group(1).lower()
+        edge = (match.group("edge") or "").lower()
+        if word == "by" and edge != "end":
+            continue  # "by 1997" may be groups
+        if edge:  # of a time, both of whose sides are this day
+            start = end = end if edge == "end" else start
         if word in ("since", "from", "starting"):
             span = TimeSpan("", start, None)
         elif word in ("after", "later than"):
             span = TimeSpan("", end, None)
         else:
-            span = TimeSpan("", None, end if word in ("until", "till") else start)
+            span = TimeSpan("", None, end if word in _UP_TO else start)
         found.append((match, span))
     return found
 
@@ -232,8 +217,8 @@ def _is_amount(
 ) -> bool:
     """A bare number like "more than 2000" is no year unless a word of time goes with it."""
     before = question[: match.start()].rstrip().lower()
-    said = match.group().lower().split()
-    cued = said[0] in ("in", "during", "for", "either", "between", "from", "of") or "year" in said
+    texts = match.group().lower().split()
+    cued = texts[0] in ("in", "during", "for", "either", "between", "from", "of") or "year" in texts
     if re.search(
         r"(?:\b(?:than|at least|at most|above|below|over|under|to|exceeds?|id|code)|[=<>])$", before
     ):

@@ -584,7 +584,12 @@ type AnalysisRequest struct {
 	// requests: a conversation sets them.
 	Domains []*AskedDomain `protobuf:"bytes,13,rep,name=domains,proto3" json:"domains,omitempty"`
 	// How they were chosen. As `domains`.
-	Routing       *DomainRoutingDecision `protobuf:"bytes,14,opt,name=routing,proto3" json:"routing,omitempty"`
+	Routing *DomainRoutingDecision `protobuf:"bytes,14,opt,name=routing,proto3" json:"routing,omitempty"`
+	// What the statement means, as its author declares; compiled into a statement of its own that is run beside it.
+	Means *Meaning `protobuf:"bytes,15,opt,name=means,proto3" json:"means,omitempty"`
+	// Of a statement in a session: the name by which later ones of the session may read its table, such as "f3". Ignored
+	// in requests: the server sets it.
+	Frame         string `protobuf:"bytes,16,opt,name=frame,proto3" json:"frame,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -701,6 +706,20 @@ func (x *AnalysisRequest) GetRouting() *DomainRoutingDecision {
 		return x.Routing
 	}
 	return nil
+}
+
+func (x *AnalysisRequest) GetMeans() *Meaning {
+	if x != nil {
+		return x.Means
+	}
+	return nil
+}
+
+func (x *AnalysisRequest) GetFrame() string {
+	if x != nil {
+		return x.Frame
+	}
+	return ""
 }
 
 // A query as a step runs it, and as it reads.
@@ -2153,7 +2172,7 @@ var File_assay_common_v1_analysis_proto protoreflect.FileDescriptor
 
 const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\n" +
-	"\x1eassay/common/v1/analysis.proto\x12\x0fassay.common.v1\x1a\x1aassay/common/v1/data.proto\x1a\x1fassay/common/v1/proposals.proto\x1a\x1dassay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xac\x04\n" +
+	"\x1eassay/common/v1/analysis.proto\x12\x0fassay.common.v1\x1a\x1aassay/common/v1/data.proto\x1a\x1fassay/common/v1/proposals.proto\x1a\x1dassay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf2\x04\n" +
 	"\x0fAnalysisRequest\x12\x16\n" +
 	"\x06intent\x18\x01 \x01(\tR\x06intent\x12>\n" +
 	"\fdata_sources\x18\x02 \x03(\v2\x1b.assay.common.v1.DataSourceR\vdataSources\x12>\n" +
@@ -2167,7 +2186,9 @@ const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\vcorrections\x18\v \x03(\tR\vcorrections\x12$\n" +
 	"\x0efollows_job_id\x18\f \x01(\tR\ffollowsJobId\x126\n" +
 	"\adomains\x18\r \x03(\v2\x1c.assay.common.v1.AskedDomainR\adomains\x12@\n" +
-	"\arouting\x18\x0e \x01(\v2&.assay.common.v1.DomainRoutingDecisionR\arouting\"^\n" +
+	"\arouting\x18\x0e \x01(\v2&.assay.common.v1.DomainRoutingDecisionR\arouting\x12.\n" +
+	"\x05means\x18\x0f \x01(\v2\x18.assay.common.v1.MeaningR\x05means\x12\x14\n" +
+	"\x05frame\x18\x10 \x01(\tR\x05frame\"^\n" +
 	"\tStatement\x12\x14\n" +
 	"\x05query\x18\x01 \x01(\tR\x05query\x12\x1f\n" +
 	"\vparams_json\x18\x02 \x01(\tR\n" +
@@ -2424,11 +2445,12 @@ var file_assay_common_v1_analysis_proto_goTypes = []any{
 	(*Policy)(nil),                // 25: assay.common.v1.Policy
 	(*AskedDomain)(nil),           // 26: assay.common.v1.AskedDomain
 	(*DomainRoutingDecision)(nil), // 27: assay.common.v1.DomainRoutingDecision
-	(*durationpb.Duration)(nil),   // 28: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil), // 29: google.protobuf.Timestamp
-	(*Proposal)(nil),              // 30: assay.common.v1.Proposal
-	(*FrameRef)(nil),              // 31: assay.common.v1.FrameRef
-	(*ReadDecision)(nil),          // 32: assay.common.v1.ReadDecision
+	(*Meaning)(nil),               // 28: assay.common.v1.Meaning
+	(*durationpb.Duration)(nil),   // 29: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil), // 30: google.protobuf.Timestamp
+	(*Proposal)(nil),              // 31: assay.common.v1.Proposal
+	(*FrameRef)(nil),              // 32: assay.common.v1.FrameRef
+	(*ReadDecision)(nil),          // 33: assay.common.v1.ReadDecision
 }
 var file_assay_common_v1_analysis_proto_depIdxs = []int32{
 	23, // 0: assay.common.v1.AnalysisRequest.data_sources:type_name -> assay.common.v1.DataSource
@@ -2437,42 +2459,43 @@ var file_assay_common_v1_analysis_proto_depIdxs = []int32{
 	25, // 3: assay.common.v1.AnalysisRequest.policy:type_name -> assay.common.v1.Policy
 	26, // 4: assay.common.v1.AnalysisRequest.domains:type_name -> assay.common.v1.AskedDomain
 	27, // 5: assay.common.v1.AnalysisRequest.routing:type_name -> assay.common.v1.DomainRoutingDecision
-	28, // 6: assay.common.v1.Subtask.estimated_cost:type_name -> google.protobuf.Duration
-	9,  // 7: assay.common.v1.Subtask.statement:type_name -> assay.common.v1.Statement
-	10, // 8: assay.common.v1.Plan.subtasks:type_name -> assay.common.v1.Subtask
-	28, // 9: assay.common.v1.Plan.total_estimated_cost:type_name -> google.protobuf.Duration
-	29, // 10: assay.common.v1.Plan.created_at:type_name -> google.protobuf.Timestamp
-	1,  // 11: assay.common.v1.Plan.state:type_name -> assay.common.v1.PlanState
-	30, // 12: assay.common.v1.Plan.proposal:type_name -> assay.common.v1.Proposal
-	29, // 13: assay.common.v1.ToolCall.timestamp:type_name -> google.protobuf.Timestamp
-	2,  // 14: assay.common.v1.Observation.status:type_name -> assay.common.v1.ObservationStatus
-	31, // 15: assay.common.v1.Observation.frame:type_name -> assay.common.v1.FrameRef
-	17, // 16: assay.common.v1.Observation.artifacts:type_name -> assay.common.v1.Artifact
-	3,  // 17: assay.common.v1.Observation.error_category:type_name -> assay.common.v1.ErrorCategory
-	28, // 18: assay.common.v1.Observation.execution_time:type_name -> google.protobuf.Duration
-	29, // 19: assay.common.v1.Observation.timestamp:type_name -> google.protobuf.Timestamp
-	4,  // 20: assay.common.v1.Artifact.artifact_type:type_name -> assay.common.v1.ArtifactType
-	29, // 21: assay.common.v1.Artifact.created_at:type_name -> google.protobuf.Timestamp
-	14, // 22: assay.common.v1.Artifact.table:type_name -> assay.common.v1.TableMetadata
-	15, // 23: assay.common.v1.Artifact.chart:type_name -> assay.common.v1.ChartMetadata
-	16, // 24: assay.common.v1.Artifact.report:type_name -> assay.common.v1.ReportMetadata
-	31, // 25: assay.common.v1.Answer.table:type_name -> assay.common.v1.FrameRef
-	31, // 26: assay.common.v1.Answer.display:type_name -> assay.common.v1.FrameRef
-	17, // 27: assay.common.v1.Answer.artifacts:type_name -> assay.common.v1.Artifact
-	18, // 28: assay.common.v1.Answer.claims:type_name -> assay.common.v1.Claim
-	5,  // 29: assay.common.v1.Answer.empty_reason:type_name -> assay.common.v1.EmptyReason
-	6,  // 30: assay.common.v1.Answer.confidence:type_name -> assay.common.v1.Confidence
-	21, // 31: assay.common.v1.Answer.model_use:type_name -> assay.common.v1.ModelUse
-	32, // 32: assay.common.v1.Answer.decisions:type_name -> assay.common.v1.ReadDecision
-	22, // 33: assay.common.v1.Answer.formats:type_name -> assay.common.v1.Answer.FormatsEntry
-	19, // 34: assay.common.v1.Answer.assertions:type_name -> assay.common.v1.Assertion
-	28, // 35: assay.common.v1.ModelUse.elapsed:type_name -> google.protobuf.Duration
-	7,  // 36: assay.common.v1.Answer.FormatsEntry.value:type_name -> assay.common.v1.ColumnFormat
-	37, // [37:37] is the sub-list for method output_type
-	37, // [37:37] is the sub-list for method input_type
-	37, // [37:37] is the sub-list for extension type_name
-	37, // [37:37] is the sub-list for extension extendee
-	0,  // [0:37] is the sub-list for field type_name
+	28, // 6: assay.common.v1.AnalysisRequest.means:type_name -> assay.common.v1.Meaning
+	29, // 7: assay.common.v1.Subtask.estimated_cost:type_name -> google.protobuf.Duration
+	9,  // 8: assay.common.v1.Subtask.statement:type_name -> assay.common.v1.Statement
+	10, // 9: assay.common.v1.Plan.subtasks:type_name -> assay.common.v1.Subtask
+	29, // 10: assay.common.v1.Plan.total_estimated_cost:type_name -> google.protobuf.Duration
+	30, // 11: assay.common.v1.Plan.created_at:type_name -> google.protobuf.Timestamp
+	1,  // 12: assay.common.v1.Plan.state:type_name -> assay.common.v1.PlanState
+	31, // 13: assay.common.v1.Plan.proposal:type_name -> assay.common.v1.Proposal
+	30, // 14: assay.common.v1.ToolCall.timestamp:type_name -> google.protobuf.Timestamp
+	2,  // 15: assay.common.v1.Observation.status:type_name -> assay.common.v1.ObservationStatus
+	32, // 16: assay.common.v1.Observation.frame:type_name -> assay.common.v1.FrameRef
+	17, // 17: assay.common.v1.Observation.artifacts:type_name -> assay.common.v1.Artifact
+	3,  // 18: assay.common.v1.Observation.error_category:type_name -> assay.common.v1.ErrorCategory
+	29, // 19: assay.common.v1.Observation.execution_time:type_name -> google.protobuf.Duration
+	30, // 20: assay.common.v1.Observation.timestamp:type_name -> google.protobuf.Timestamp
+	4,  // 21: assay.common.v1.Artifact.artifact_type:type_name -> assay.common.v1.ArtifactType
+	30, // 22: assay.common.v1.Artifact.created_at:type_name -> google.protobuf.Timestamp
+	14, // 23: assay.common.v1.Artifact.table:type_name -> assay.common.v1.TableMetadata
+	15, // 24: assay.common.v1.Artifact.chart:type_name -> assay.common.v1.ChartMetadata
+	16, // 25: assay.common.v1.Artifact.report:type_name -> assay.common.v1.ReportMetadata
+	32, // 26: assay.common.v1.Answer.table:type_name -> assay.common.v1.FrameRef
+	32, // 27: assay.common.v1.Answer.display:type_name -> assay.common.v1.FrameRef
+	17, // 28: assay.common.v1.Answer.artifacts:type_name -> assay.common.v1.Artifact
+	18, // 29: assay.common.v1.Answer.claims:type_name -> assay.common.v1.Claim
+	5,  // 30: assay.common.v1.Answer.empty_reason:type_name -> assay.common.v1.EmptyReason
+	6,  // 31: assay.common.v1.Answer.confidence:type_name -> assay.common.v1.Confidence
+	21, // 32: assay.common.v1.Answer.model_use:type_name -> assay.common.v1.ModelUse
+	33, // 33: assay.common.v1.Answer.decisions:type_name -> assay.common.v1.ReadDecision
+	22, // 34: assay.common.v1.Answer.formats:type_name -> assay.common.v1.Answer.FormatsEntry
+	19, // 35: assay.common.v1.Answer.assertions:type_name -> assay.common.v1.Assertion
+	29, // 36: assay.common.v1.ModelUse.elapsed:type_name -> google.protobuf.Duration
+	7,  // 37: assay.common.v1.Answer.FormatsEntry.value:type_name -> assay.common.v1.ColumnFormat
+	38, // [38:38] is the sub-list for method output_type
+	38, // [38:38] is the sub-list for method input_type
+	38, // [38:38] is the sub-list for extension type_name
+	38, // [38:38] is the sub-list for extension extendee
+	0,  // [0:38] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_analysis_proto_init() }

@@ -551,6 +551,7 @@ type DataSource struct {
 	//	*DataSource_FilePath
 	//	*DataSource_FileId
 	//	*DataSource_SourceName
+	//	*DataSource_Frame
 	Place isDataSource_Place `protobuf_oneof:"place"`
 	// SHA-256 (64 hex) over the tables' names, columns and types. Empty when it is asked; filled in by the
 	// server once it has described the source. A request that names another than the source's present one
@@ -648,6 +649,15 @@ func (x *DataSource) GetSourceName() string {
 	return ""
 }
 
+func (x *DataSource) GetFrame() string {
+	if x != nil {
+		if x, ok := x.Place.(*DataSource_Frame); ok {
+			return x.Frame
+		}
+	}
+	return ""
+}
+
 func (x *DataSource) GetSchemaFingerprint() string {
 	if x != nil {
 		return x.SchemaFingerprint
@@ -701,6 +711,12 @@ type DataSource_SourceName struct {
 	SourceName string `protobuf:"bytes,8,opt,name=source_name,json=sourceName,proto3,oneof"`
 }
 
+type DataSource_Frame struct {
+	// For the table of an earlier job of the caller's: its id, or its name in the session of the request
+	// ("f3"). A statement that reads frames of its session by their names need not list them.
+	Frame string `protobuf:"bytes,10,opt,name=frame,proto3,oneof"`
+}
+
 func (*DataSource_ConnectionString) isDataSource_Place() {}
 
 func (*DataSource_FilePath) isDataSource_Place() {}
@@ -708,6 +724,8 @@ func (*DataSource_FilePath) isDataSource_Place() {}
 func (*DataSource_FileId) isDataSource_Place() {}
 
 func (*DataSource_SourceName) isDataSource_Place() {}
+
+func (*DataSource_Frame) isDataSource_Place() {}
 
 // Texts that stand for no value.
 type MissingMarks struct {
@@ -1658,7 +1676,7 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\x1aassay/common/v1/data.proto\x12\x0fassay.common.v1\x1a\x1egoogle/protobuf/duration.proto\"7\n" +
 	"\rSemanticModel\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\"\xa3\x03\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"\xbb\x03\n" +
 	"\n" +
 	"DataSource\x123\n" +
 	"\x04type\x18\x01 \x01(\x0e2\x1f.assay.common.v1.DataSourceTypeR\x04type\x12-\n" +
@@ -1666,7 +1684,9 @@ const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\tfile_path\x18\x03 \x01(\tH\x00R\bfilePath\x12\x19\n" +
 	"\afile_id\x18\x04 \x01(\tH\x00R\x06fileId\x12!\n" +
 	"\vsource_name\x18\b \x01(\tH\x00R\n" +
-	"sourceName\x12-\n" +
+	"sourceName\x12\x16\n" +
+	"\x05frame\x18\n" +
+	" \x01(\tH\x00R\x05frame\x12-\n" +
 	"\x12schema_fingerprint\x18\x05 \x01(\tR\x11schemaFingerprint\x12\x12\n" +
 	"\x04name\x18\x06 \x01(\tR\x04name\x12?\n" +
 	"\fread_options\x18\a \x01(\v2\x1c.assay.common.v1.ReadOptionsR\vreadOptions\x12G\n" +
@@ -1897,6 +1917,7 @@ func file_assay_common_v1_data_proto_init() {
 		(*DataSource_FilePath)(nil),
 		(*DataSource_FileId)(nil),
 		(*DataSource_SourceName)(nil),
+		(*DataSource_Frame)(nil),
 	}
 	file_assay_common_v1_data_proto_msgTypes[4].OneofWrappers = []any{}
 	file_assay_common_v1_data_proto_msgTypes[8].OneofWrappers = []any{}

@@ -404,7 +404,10 @@ type OtherProposal struct {
 	// How what it gives compares.
 	Compared Agreement `protobuf:"varint,4,opt,name=compared,proto3,enum=assay.common.v1.Agreement" json:"compared,omitempty"`
 	// What separates it from the one that stands, in words with numbers; empty where nothing does.
-	Told          string `protobuf:"bytes,5,opt,name=told,proto3" json:"told,omitempty"`
+	Told string `protobuf:"bytes,5,opt,name=told,proto3" json:"told,omitempty"`
+	// In which parts the statements differ, where that is known: "it goes by orders.shipped, declared is
+	// orders.ordered".
+	Clause        string `protobuf:"bytes,6,opt,name=clause,proto3" json:"clause,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -474,6 +477,105 @@ func (x *OtherProposal) GetTold() string {
 	return ""
 }
 
+func (x *OtherProposal) GetClause() string {
+	if x != nil {
+		return x.Clause
+	}
+	return ""
+}
+
+// What the author of a statement declares that it means, in names of the data: tables, columns, declared metrics.
+// It is compiled into a second statement, the twin, without a look at the first; what both give is compared.
+type Meaning struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A metric of a semantic model, or aggregates over columns: "sum(lines.quantity * lines.price)", "count(orders)".
+	Metric string `protobuf:"bytes,1,opt,name=metric,proto3" json:"metric,omitempty"`
+	// Columns that rows are split by: "customers.country". At most 20.
+	By []string `protobuf:"bytes,2,rep,name=by,proto3" json:"by,omitempty"`
+	// Conditions that rows have to fulfil, in SQL: "orders.status <> 'cancelled'". At most 20.
+	Filter []string `protobuf:"bytes,3,rep,name=filter,proto3" json:"filter,omitempty"`
+	// The column that says when; needed where the metric's table has several dates and none is declared.
+	Time string `protobuf:"bytes,4,opt,name=time,proto3" json:"time,omitempty"`
+	// The days that count: "1997", "1997-03", or "1997-01-01..1997-06-30", both ends included.
+	Period string `protobuf:"bytes,5,opt,name=period,proto3" json:"period,omitempty"`
+	// The unit of time that rows are split by: year, quarter, month, week or day.
+	Grain         string `protobuf:"bytes,6,opt,name=grain,proto3" json:"grain,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Meaning) Reset() {
+	*x = Meaning{}
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Meaning) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Meaning) ProtoMessage() {}
+
+func (x *Meaning) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Meaning.ProtoReflect.Descriptor instead.
+func (*Meaning) Descriptor() ([]byte, []int) {
+	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Meaning) GetMetric() string {
+	if x != nil {
+		return x.Metric
+	}
+	return ""
+}
+
+func (x *Meaning) GetBy() []string {
+	if x != nil {
+		return x.By
+	}
+	return nil
+}
+
+func (x *Meaning) GetFilter() []string {
+	if x != nil {
+		return x.Filter
+	}
+	return nil
+}
+
+func (x *Meaning) GetTime() string {
+	if x != nil {
+		return x.Time
+	}
+	return ""
+}
+
+func (x *Meaning) GetPeriod() string {
+	if x != nil {
+		return x.Period
+	}
+	return ""
+}
+
+func (x *Meaning) GetGrain() string {
+	if x != nil {
+		return x.Grain
+	}
+	return ""
+}
+
 // The statement that answers, and where each part of it comes from.
 type Proposal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -493,15 +595,17 @@ type Proposal struct {
 	Assumptions []string `protobuf:"bytes,7,rep,name=assumptions,proto3" json:"assumptions,omitempty"`
 	// What checks found in it, the gravest first.
 	Findings []*CheckFinding `protobuf:"bytes,8,rep,name=findings,proto3" json:"findings,omitempty"`
-	// What else was proposed.
-	Others        []*OtherProposal `protobuf:"bytes,9,rep,name=others,proto3" json:"others,omitempty"`
+	// What else was proposed; a twin is the first of them, by the proposer "twin".
+	Others []*OtherProposal `protobuf:"bytes,9,rep,name=others,proto3" json:"others,omitempty"`
+	// Of a statement that somebody wrote: what of it could not be checked, in words for people.
+	NotChecked    []string `protobuf:"bytes,10,rep,name=not_checked,json=notChecked,proto3" json:"not_checked,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Proposal) Reset() {
 	*x = Proposal{}
-	mi := &file_assay_common_v1_proposals_proto_msgTypes[3]
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -513,7 +617,7 @@ func (x *Proposal) String() string {
 func (*Proposal) ProtoMessage() {}
 
 func (x *Proposal) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_proposals_proto_msgTypes[3]
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -526,7 +630,7 @@ func (x *Proposal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Proposal.ProtoReflect.Descriptor instead.
 func (*Proposal) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{3}
+	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Proposal) GetProposer() string {
@@ -592,6 +696,13 @@ func (x *Proposal) GetOthers() []*OtherProposal {
 	return nil
 }
 
+func (x *Proposal) GetNotChecked() []string {
+	if x != nil {
+		return x.NotChecked
+	}
+	return nil
+}
+
 var File_assay_common_v1_proposals_proto protoreflect.FileDescriptor
 
 const file_assay_common_v1_proposals_proto_rawDesc = "" +
@@ -606,13 +717,21 @@ const file_assay_common_v1_proposals_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12/\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x1b.assay.common.v1.ColumnRoleR\x04role\x12\x12\n" +
 	"\x04unit\x18\x03 \x01(\tR\x04unit\x12\x1a\n" +
-	"\badditive\x18\x04 \x01(\bR\badditive\"\xbd\x01\n" +
+	"\badditive\x18\x04 \x01(\bR\badditive\"\xd5\x01\n" +
 	"\rOtherProposal\x12\x1a\n" +
 	"\bproposer\x18\x01 \x01(\tR\bproposer\x12&\n" +
 	"\x0einterpretation\x18\x02 \x01(\tR\x0einterpretation\x12\x1c\n" +
 	"\tstatement\x18\x03 \x01(\tR\tstatement\x126\n" +
 	"\bcompared\x18\x04 \x01(\x0e2\x1a.assay.common.v1.AgreementR\bcompared\x12\x12\n" +
-	"\x04told\x18\x05 \x01(\tR\x04told\"\x88\x03\n" +
+	"\x04told\x18\x05 \x01(\tR\x04told\x12\x16\n" +
+	"\x06clause\x18\x06 \x01(\tR\x06clause\"\x8b\x01\n" +
+	"\aMeaning\x12\x16\n" +
+	"\x06metric\x18\x01 \x01(\tR\x06metric\x12\x0e\n" +
+	"\x02by\x18\x02 \x03(\tR\x02by\x12\x16\n" +
+	"\x06filter\x18\x03 \x03(\tR\x06filter\x12\x12\n" +
+	"\x04time\x18\x04 \x01(\tR\x04time\x12\x16\n" +
+	"\x06period\x18\x05 \x01(\tR\x06period\x12\x14\n" +
+	"\x05grain\x18\x06 \x01(\tR\x05grain\"\xa9\x03\n" +
 	"\bProposal\x12\x1a\n" +
 	"\bproposer\x18\x01 \x01(\tR\bproposer\x12&\n" +
 	"\x0einterpretation\x18\x02 \x01(\tR\x0einterpretation\x12\x1c\n" +
@@ -622,7 +741,10 @@ const file_assay_common_v1_proposals_proto_rawDesc = "" +
 	"\x05grain\x18\x06 \x01(\tR\x05grain\x12 \n" +
 	"\vassumptions\x18\a \x03(\tR\vassumptions\x129\n" +
 	"\bfindings\x18\b \x03(\v2\x1d.assay.common.v1.CheckFindingR\bfindings\x126\n" +
-	"\x06others\x18\t \x03(\v2\x1e.assay.common.v1.OtherProposalR\x06others*\xa9\x02\n" +
+	"\x06others\x18\t \x03(\v2\x1e.assay.common.v1.OtherProposalR\x06others\x12\x1f\n" +
+	"\vnot_checked\x18\n" +
+	" \x03(\tR\n" +
+	"notChecked*\xa9\x02\n" +
 	"\vBindingKind\x12\x1c\n" +
 	"\x18BINDING_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13BINDING_KIND_COLUMN\x10\x01\x12\x16\n" +
@@ -668,7 +790,7 @@ func file_assay_common_v1_proposals_proto_rawDescGZIP() []byte {
 }
 
 var file_assay_common_v1_proposals_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_assay_common_v1_proposals_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_assay_common_v1_proposals_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_assay_common_v1_proposals_proto_goTypes = []any{
 	(BindingKind)(0),       // 0: assay.common.v1.BindingKind
 	(ColumnRole)(0),        // 1: assay.common.v1.ColumnRole
@@ -676,8 +798,9 @@ var file_assay_common_v1_proposals_proto_goTypes = []any{
 	(*Binding)(nil),        // 3: assay.common.v1.Binding
 	(*ProposedColumn)(nil), // 4: assay.common.v1.ProposedColumn
 	(*OtherProposal)(nil),  // 5: assay.common.v1.OtherProposal
-	(*Proposal)(nil),       // 6: assay.common.v1.Proposal
-	(*CheckFinding)(nil),   // 7: assay.common.v1.CheckFinding
+	(*Meaning)(nil),        // 6: assay.common.v1.Meaning
+	(*Proposal)(nil),       // 7: assay.common.v1.Proposal
+	(*CheckFinding)(nil),   // 8: assay.common.v1.CheckFinding
 }
 var file_assay_common_v1_proposals_proto_depIdxs = []int32{
 	0, // 0: assay.common.v1.Binding.kind:type_name -> assay.common.v1.BindingKind
@@ -685,7 +808,7 @@ var file_assay_common_v1_proposals_proto_depIdxs = []int32{
 	2, // 2: assay.common.v1.OtherProposal.compared:type_name -> assay.common.v1.Agreement
 	3, // 3: assay.common.v1.Proposal.bindings:type_name -> assay.common.v1.Binding
 	4, // 4: assay.common.v1.Proposal.columns:type_name -> assay.common.v1.ProposedColumn
-	7, // 5: assay.common.v1.Proposal.findings:type_name -> assay.common.v1.CheckFinding
+	8, // 5: assay.common.v1.Proposal.findings:type_name -> assay.common.v1.CheckFinding
 	5, // 6: assay.common.v1.Proposal.others:type_name -> assay.common.v1.OtherProposal
 	7, // [7:7] is the sub-list for method output_type
 	7, // [7:7] is the sub-list for method input_type
@@ -706,7 +829,7 @@ func file_assay_common_v1_proposals_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_common_v1_proposals_proto_rawDesc), len(file_assay_common_v1_proposals_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

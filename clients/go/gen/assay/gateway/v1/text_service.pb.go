@@ -106,7 +106,9 @@ type CheckTextRequest struct {
 	// the cell it is from (docs/texts.md).
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	// Jobs of the caller's, by the name that the text gives to each one's table (NOT_FOUND). At most 50.
-	Frames        map[string]string `protobuf:"bytes,2,rep,name=frames,proto3" json:"frames,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Frames map[string]string `protobuf:"bytes,2,rep,name=frames,proto3" json:"frames,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// The session whose names of frames ("f3") the text may cite without naming their jobs; empty for none.
+	SessionId     string `protobuf:"bytes,3,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -153,6 +155,13 @@ func (x *CheckTextRequest) GetFrames() map[string]string {
 		return x.Frames
 	}
 	return nil
+}
+
+func (x *CheckTextRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
 }
 
 // One thing that a text says and that is not borne out.
@@ -332,10 +341,12 @@ var File_assay_gateway_v1_text_service_proto protoreflect.FileDescriptor
 
 const file_assay_gateway_v1_text_service_proto_rawDesc = "" +
 	"\n" +
-	"#assay/gateway/v1/text_service.proto\x12\x10assay.gateway.v1\x1a\x1cassay/common/v1/access.proto\"\xa9\x01\n" +
+	"#assay/gateway/v1/text_service.proto\x12\x10assay.gateway.v1\x1a\x1cassay/common/v1/access.proto\"\xc8\x01\n" +
 	"\x10CheckTextRequest\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12F\n" +
-	"\x06frames\x18\x02 \x03(\v2..assay.gateway.v1.CheckTextRequest.FramesEntryR\x06frames\x1a9\n" +
+	"\x06frames\x18\x02 \x03(\v2..assay.gateway.v1.CheckTextRequest.FramesEntryR\x06frames\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x03 \x01(\tR\tsessionId\x1a9\n" +
 	"\vFramesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc4\x01\n" +

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/common/v1/proposals.proto.
  */
 export const file_assay_common_v1_proposals: GenFile = /*@__PURE__*/
-  fileDesc("Ch9hc3NheS9jb21tb24vdjEvcHJvcG9zYWxzLnByb3RvEg9hc3NheS5jb21tb24udjEiZwoHQmluZGluZxINCgV3b3JkcxgBIAEoCRIQCghmcmFnbWVudBgCIAEoCRIqCgRraW5kGAMgASgOMhwuYXNzYXkuY29tbW9uLnYxLkJpbmRpbmdLaW5kEg8KB2JlY2F1c2UYBCABKAkiaQoOUHJvcG9zZWRDb2x1bW4SDAoEbmFtZRgBIAEoCRIpCgRyb2xlGAIgASgOMhsuYXNzYXkuY29tbW9uLnYxLkNvbHVtblJvbGUSDAoEdW5pdBgDIAEoCRIQCghhZGRpdGl2ZRgEIAEoCCKIAQoNT3RoZXJQcm9wb3NhbBIQCghwcm9wb3NlchgBIAEoCRIWCg5pbnRlcnByZXRhdGlvbhgCIAEoCRIRCglzdGF0ZW1lbnQYAyABKAkSLAoIY29tcGFyZWQYBCABKA4yGi5hc3NheS5jb21tb24udjEuQWdyZWVtZW50EgwKBHRvbGQYBSABKAkiqgIKCFByb3Bvc2FsEhAKCHByb3Bvc2VyGAEgASgJEhYKDmludGVycHJldGF0aW9uGAIgASgJEhEKCXN0YXRlbWVudBgDIAEoCRIqCghiaW5kaW5ncxgEIAMoCzIYLmFzc2F5LmNvbW1vbi52MS5CaW5kaW5nEjAKB2NvbHVtbnMYBSADKAsyHy5hc3NheS5jb21tb24udjEuUHJvcG9zZWRDb2x1bW4SDQoFZ3JhaW4YBiABKAkSEwoLYXNzdW1wdGlvbnMYByADKAkSLwoIZmluZGluZ3MYCCADKAsyHS5hc3NheS5jb21tb24udjEuQ2hlY2tGaW5kaW5nEi4KBm90aGVycxgJIAMoCzIeLmFzc2F5LmNvbW1vbi52MS5PdGhlclByb3Bvc2FsKqkCCgtCaW5kaW5nS2luZBIcChhCSU5ESU5HX0tJTkRfVU5TUEVDSUZJRUQQABIXChNCSU5ESU5HX0tJTkRfQ09MVU1OEAESFgoSQklORElOR19LSU5EX1ZBTFVFEAISFQoRQklORElOR19LSU5EX1VOSVQQAxIZChVCSU5ESU5HX0tJTkRfQ0FMRU5EQVIQBBIYChRCSU5ESU5HX0tJTkRfRk9STVVMQRAFEhcKE0JJTkRJTkdfS0lORF9NRVRSSUMQBhIZChVCSU5ESU5HX0tJTkRfR1JPVVBJTkcQBxIWChJCSU5ESU5HX0tJTkRfT1JERVIQCBIWChJCSU5ESU5HX0tJTkRfTElNSVQQCRIbChdCSU5ESU5HX0tJTkRfQVNTVU1QVElPThAKKrEBCgpDb2x1bW5Sb2xlEhsKF0NPTFVNTl9ST0xFX1VOU1BFQ0lGSUVEEAASEwoPQ09MVU1OX1JPTEVfS0VZEAESFQoRQ09MVU1OX1JPTEVfTEFCRUwQAhIXChNDT0xVTU5fUk9MRV9NRUFTVVJFEAMSFQoRQ09MVU1OX1JPTEVfU0hBUkUQBBIUChBDT0xVTU5fUk9MRV9EQVRFEAUSFAoQQ09MVU1OX1JPTEVfUkFOSxAGKq4BCglBZ3JlZW1lbnQSGQoVQUdSRUVNRU5UX1VOU1BFQ0lGSUVEEAASEgoOQUdSRUVNRU5UX1NBTUUQARIUChBBR1JFRU1FTlRfU1VCU0VUEAISFAoQQUdSRUVNRU5UX1NDQUxFRBADEhUKEUFHUkVFTUVOVF9ESUZGRVJTEAQSEwoPQUdSRUVNRU5UX0ZBSUxTEAUSGgoWQUdSRUVNRU5UX05PVF9DT01QQVJFRBAGQkkKGGludGVybmFsLmFzc2F5LmNvbW1vbi52MVABWithc3NheS5pbnRlcm5hbC9nZW4vYXNzYXkvY29tbW9uL3YxO2NvbW1vbnYxYgZwcm90bzM", [file_assay_common_v1_checks]);
+  fileDesc("Ch9hc3NheS9jb21tb24vdjEvcHJvcG9zYWxzLnByb3RvEg9hc3NheS5jb21tb24udjEiZwoHQmluZGluZxINCgV3b3JkcxgBIAEoCRIQCghmcmFnbWVudBgCIAEoCRIqCgRraW5kGAMgASgOMhwuYXNzYXkuY29tbW9uLnYxLkJpbmRpbmdLaW5kEg8KB2JlY2F1c2UYBCABKAkiaQoOUHJvcG9zZWRDb2x1bW4SDAoEbmFtZRgBIAEoCRIpCgRyb2xlGAIgASgOMhsuYXNzYXkuY29tbW9uLnYxLkNvbHVtblJvbGUSDAoEdW5pdBgDIAEoCRIQCghhZGRpdGl2ZRgEIAEoCCKYAQoNT3RoZXJQcm9wb3NhbBIQCghwcm9wb3NlchgBIAEoCRIWCg5pbnRlcnByZXRhdGlvbhgCIAEoCRIRCglzdGF0ZW1lbnQYAyABKAkSLAoIY29tcGFyZWQYBCABKA4yGi5hc3NheS5jb21tb24udjEuQWdyZWVtZW50EgwKBHRvbGQYBSABKAkSDgoGY2xhdXNlGAYgASgJImIKB01lYW5pbmcSDgoGbWV0cmljGAEgASgJEgoKAmJ5GAIgAygJEg4KBmZpbHRlchgDIAMoCRIMCgR0aW1lGAQgASgJEg4KBnBlcmlvZBgFIAEoCRINCgVncmFpbhgGIAEoCSK/AgoIUHJvcG9zYWwSEAoIcHJvcG9zZXIYASABKAkSFgoOaW50ZXJwcmV0YXRpb24YAiABKAkSEQoJc3RhdGVtZW50GAMgASgJEioKCGJpbmRpbmdzGAQgAygLMhguYXNzYXkuY29tbW9uLnYxLkJpbmRpbmcSMAoHY29sdW1ucxgFIAMoCzIfLmFzc2F5LmNvbW1vbi52MS5Qcm9wb3NlZENvbHVtbhINCgVncmFpbhgGIAEoCRITCgthc3N1bXB0aW9ucxgHIAMoCRIvCghmaW5kaW5ncxgIIAMoCzIdLmFzc2F5LmNvbW1vbi52MS5DaGVja0ZpbmRpbmcSLgoGb3RoZXJzGAkgAygLMh4uYXNzYXkuY29tbW9uLnYxLk90aGVyUHJvcG9zYWwSEwoLbm90X2NoZWNrZWQYCiADKAkqqQIKC0JpbmRpbmdLaW5kEhwKGEJJTkRJTkdfS0lORF9VTlNQRUNJRklFRBAAEhcKE0JJTkRJTkdfS0lORF9DT0xVTU4QARIWChJCSU5ESU5HX0tJTkRfVkFMVUUQAhIVChFCSU5ESU5HX0tJTkRfVU5JVBADEhkKFUJJTkRJTkdfS0lORF9DQUxFTkRBUhAEEhgKFEJJTkRJTkdfS0lORF9GT1JNVUxBEAUSFwoTQklORElOR19LSU5EX01FVFJJQxAGEhkKFUJJTkRJTkdfS0lORF9HUk9VUElORxAHEhYKEkJJTkRJTkdfS0lORF9PUkRFUhAIEhYKEkJJTkRJTkdfS0lORF9MSU1JVBAJEhsKF0JJTkRJTkdfS0lORF9BU1NVTVBUSU9OEAoqsQEKCkNvbHVtblJvbGUSGwoXQ09MVU1OX1JPTEVfVU5TUEVDSUZJRUQQABITCg9DT0xVTU5fUk9MRV9LRVkQARIVChFDT0xVTU5fUk9MRV9MQUJFTBACEhcKE0NPTFVNTl9ST0xFX01FQVNVUkUQAxIVChFDT0xVTU5fUk9MRV9TSEFSRRAEEhQKEENPTFVNTl9ST0xFX0RBVEUQBRIUChBDT0xVTU5fUk9MRV9SQU5LEAYqrgEKCUFncmVlbWVudBIZChVBR1JFRU1FTlRfVU5TUEVDSUZJRUQQABISCg5BR1JFRU1FTlRfU0FNRRABEhQKEEFHUkVFTUVOVF9TVUJTRVQQAhIUChBBR1JFRU1FTlRfU0NBTEVEEAMSFQoRQUdSRUVNRU5UX0RJRkZFUlMQBBITCg9BR1JFRU1FTlRfRkFJTFMQBRIaChZBR1JFRU1FTlRfTk9UX0NPTVBBUkVEEAZCSQoYaW50ZXJuYWwuYXNzYXkuY29tbW9uLnYxUAFaK2Fzc2F5LmludGVybmFsL2dlbi9hc3NheS9jb21tb24vdjE7Y29tbW9udjFiBnByb3RvMw", [file_assay_common_v1_checks]);
 
 /**
  * Words of the question and the part of the statement that they became.
@@ -140,6 +140,14 @@ export type OtherProposal = Message<"assay.common.v1.OtherProposal"> & {
    * @generated from field: string told = 5;
    */
   told: string;
+
+  /**
+   * In which parts the statements differ, where that is known: "it goes by orders.shipped, declared is
+   * orders.ordered".
+   *
+   * @generated from field: string clause = 6;
+   */
+  clause: string;
 };
 
 /**
@@ -148,6 +156,63 @@ export type OtherProposal = Message<"assay.common.v1.OtherProposal"> & {
  */
 export const OtherProposalSchema: GenMessage<OtherProposal> = /*@__PURE__*/
   messageDesc(file_assay_common_v1_proposals, 2);
+
+/**
+ * What the author of a statement declares that it means, in names of the data: tables, columns, declared metrics.
+ * It is compiled into a second statement, the twin, without a look at the first; what both give is compared.
+ *
+ * @generated from message assay.common.v1.Meaning
+ */
+export type Meaning = Message<"assay.common.v1.Meaning"> & {
+  /**
+   * A metric of a semantic model, or aggregates over columns: "sum(lines.quantity * lines.price)", "count(orders)".
+   *
+   * @generated from field: string metric = 1;
+   */
+  metric: string;
+
+  /**
+   * Columns that rows are split by: "customers.country". At most 20.
+   *
+   * @generated from field: repeated string by = 2;
+   */
+  by: string[];
+
+  /**
+   * Conditions that rows have to fulfil, in SQL: "orders.status <> 'cancelled'". At most 20.
+   *
+   * @generated from field: repeated string filter = 3;
+   */
+  filter: string[];
+
+  /**
+   * The column that says when; needed where the metric's table has several dates and none is declared.
+   *
+   * @generated from field: string time = 4;
+   */
+  time: string;
+
+  /**
+   * The days that count: "1997", "1997-03", or "1997-01-01..1997-06-30", both ends included.
+   *
+   * @generated from field: string period = 5;
+   */
+  period: string;
+
+  /**
+   * The unit of time that rows are split by: year, quarter, month, week or day.
+   *
+   * @generated from field: string grain = 6;
+   */
+  grain: string;
+};
+
+/**
+ * Describes the message assay.common.v1.Meaning.
+ * Use `create(MeaningSchema)` to create a new message.
+ */
+export const MeaningSchema: GenMessage<Meaning> = /*@__PURE__*/
+  messageDesc(file_assay_common_v1_proposals, 3);
 
 /**
  * The statement that answers, and where each part of it comes from.
@@ -212,11 +277,18 @@ export type Proposal = Message<"assay.common.v1.Proposal"> & {
   findings: CheckFinding[];
 
   /**
-   * What else was proposed.
+   * What else was proposed; a twin is the first of them, by the proposer "twin".
    *
    * @generated from field: repeated assay.common.v1.OtherProposal others = 9;
    */
   others: OtherProposal[];
+
+  /**
+   * Of a statement that somebody wrote: what of it could not be checked, in words for people.
+   *
+   * @generated from field: repeated string not_checked = 10;
+   */
+  notChecked: string[];
 };
 
 /**
@@ -224,7 +296,7 @@ export type Proposal = Message<"assay.common.v1.Proposal"> & {
  * Use `create(ProposalSchema)` to create a new message.
  */
 export const ProposalSchema: GenMessage<Proposal> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_proposals, 3);
+  messageDesc(file_assay_common_v1_proposals, 4);
 
 /**
  * What words of a question became.

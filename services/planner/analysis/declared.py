@@ -1,0 +1,84 @@
+"""What a statement means: held against what its author declares, and against what the same names
+meant before in its session."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.catalogue import Catalogue
+from services.planner.domain.checks.finding import Finding
+from services.planner.domain.evidence import Evidence
+from services.planner.domain.jobs.job import Job, JobFilter, JobState
+from services.planner.domain.proposals.considered import Considered
+from services.planner.domain.question import analysis_of
+from services.planner.domain.twin.reported import Reported
+from services.planner.store_ports import JobStore
+
+_ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)
+_MOST_BEFORE = 100
+_MOST_KEPT = 2_000
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What was found of a statement's meaning, and what could not be checked."""
+
+    findings: tuple[Finding, ...] = ()
+    others: tuple[Considered, ...] = ()
+    not_checked: tuple[str, ...] = ()
+    reported: tuple[Reported, ...] = ()
+
+
+class Meanings:
+    """Judges what statements mean. Of jobs that were decided, what they report is kept."""
+
+    def __init__(self, jobs: JobStore) -> None:
+        self._jobs = jobs
+        self._kept: OrderedDict[str, tuple[Reported, ...]] = OrderedDict()
+
+    async def judge(self, job: Job, catalogue: Catalogue, evidence: Evidence) -> Declared:
+        """What is to be told of a job's statement."""
+        # Here, because lists of jobs come by this module and take no statement apart.
+        from services.planner.domain.twin.finding import found_of_name, found_of_twin
+        from services.planner.domain.twin.holding import hold
+        from services.planner.domain.twin.reported import find_other_meaning, reported_by
+
+        request = analysis_of(job.request)
+        held = await hold(request.statement, request.means, catalogue, evidence)
+        found = [one for one in (found_of_twin(held),) if one is not None]
+        reported = await asyncio.to_thread(reported_by, request.statement, catalogue)
+        before = await self._before(job) if reported else []
+        for one in reported:
+            if text := find_other_meaning(one, before):
+                found.append(found_of_name(one.name, text))
+        return Declared(
+            findings=tuple(found),
+            others=(held.beside,) if held.beside is not None else (),
+            not_checked=held.not_checked,
+            reported=reported,
+        )
+
+    async def _before(self, job: Job) -> list[tuple[str, Reported]]:
+        """What the session reported until now, the oldest first, by the names of its frames."""
+        if not job.session_id:
+            return []
+        wanted = JobFilter(session_id=job.session_id, states=_ANSWERED)
+        page, _ = await self._jobs.page(job.tenant, wanted, _MOST_BEFORE, "")
+        found: list[tuple[str, Reported]] = []
+        for one in reversed(page):
+            frame = getattr(one.request, "frame", "")
+            if frame and one.job_id != job.job_id:
+                found += [(frame, number) for number in await self._reported(one)]
+        return found
+
+    async def _reported(self, job: Job) -> tuple[Reported, ...]:
+        if job.job_id not in self._kept:
+            made = [one for one in await self._jobs.decisions(job.job_id) if one.kind == "plan"]
+            decided = Planning.model_validate(made[-1].decided) if made else Planning()
+            self._kept[job.job_id] = decided.reported
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        return self._kept[job.job_id]

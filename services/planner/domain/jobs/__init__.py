@@ -1,0 +1,1 @@
+"""Jobs of every kind: their states, leases, queue, and how they end."""

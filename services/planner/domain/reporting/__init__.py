@@ -1,0 +1,1 @@
+"""What is told of a finished job: story, tables, evidence, as Markdown and as HTML."""

@@ -1,0 +1,1 @@
+"""SQL of DuckDB's dialect: parsed, laid out for people, and as somebody proposes it."""

@@ -1,0 +1,1 @@
+"""A second statement, compiled from what an author declares that a first one means."""
