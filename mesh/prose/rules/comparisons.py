@@ -16,6 +16,9 @@ _COMPARING = (States.MORE, States.LESS)
 _THAN_ALL = re.compile(
     r"[^,;.]{0,40}?\bthan\b(?:\s+\w+){0,2}?\s+(?:any|all|every|the rest|the others)\b"
 )
+_HALF = r"0?\.[5-9]\d*"
+_ABOVE_HALF = re.compile(rf">=?\s*(?:{_HALF}|[^<>=]+(?:/\s*2|\*\s*0?\.5))\s*$")
+_HALF_BELOW = re.compile(rf"^\s*(?:{_HALF}|[^<>=]+(?:/\s*2|\*\s*0?\.5))\s*<=?")
 _P = re.compile(r"^(?:p|p[_ ]?value)$", re.IGNORECASE)
 
 
@@ -51,8 +54,13 @@ def _condition(clause: Clause, one: BoundValue) -> Iterator[Failure]:
         found = f"{one.bound.reference} does not hold"
         yield _failure(FailureCode.WORD_WRONG, one.bound.shown, found, "say what holds", span)
         return
-    states = states_of(one.bound.shown)
-    opposite = {States.MORE: "<", States.LESS: ">", States.MAJORITY: "<"}
+    states = _states(clause, one)
+    if states is States.MAJORITY and not _is_of_half(one.bound.reference):
+        found = f"{one.bound.reference} is no share of more than half"
+        mend = f"write {{{one.bound.shown}|SHARE > 0.5}}, or say what holds"
+        yield _failure(FailureCode.WORD_WRONG, one.bound.shown, found, mend, span)
+        return
+    opposite = {States.MORE: "<", States.LESS: ">"}
     if (
         states in opposite
         and value.sign.startswith(opposite[states])
@@ -60,6 +68,17 @@ def _condition(clause: Clause, one: BoundValue) -> Iterator[Failure]:
     ):
         found = f"{one.bound.reference} says the opposite"
         yield _failure(FailureCode.WORD_WRONG, one.bound.shown, found, "turn the word", span)
+
+
+def _states(clause: Clause, one: BoundValue) -> States | None:
+    """What a bound word states; "most" is a majority where "of" follows the binding."""
+    behind = re.match(r"\s+of\b", clause.behind(one.bound.end))
+    return states_of(f"{one.bound.shown} of" if behind else one.bound.shown)
+
+
+def _is_of_half(reference: str) -> bool:
+    """Whether a condition sets something against a half of a whole, or against more of it."""
+    return _ABOVE_HALF.search(reference) is not None or _HALF_BELOW.search(reference) is not None
 
 
 def _compared(clause: Clause, word: Word, span: tuple[int, int]) -> Iterator[Failure]:

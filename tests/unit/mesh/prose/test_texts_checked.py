@@ -28,6 +28,9 @@ S96, S97 = "f1.revenue[1996, South]", "f1.revenue[1997, South]"
         f"All in all the two sold {{more than|{N97} > {S97}}} before.",
         "More than {55|sum(f2.freight)} was paid in freight." + PASSED_ON,
         "March took {50 %|f2.share[1997-03]} of it." + PASSED_ON,
+        f"{{Most|({N97} + {S96}) / sum(f1.revenue) > 0.5}} of it was taken there.",
+        f"{{A majority|{N97} + {S96} > sum(f1.revenue) / 2}} was taken there.",
+        f"{{Most|{S96} = max(f1.revenue)}} was sold in the South of 1996.",
         "The difference is {significant|t2} (p = {0.003|t2.p_value}).",
         "The difference is not {significant|t1.p}.",
         "Orders rose {because of|c1} it.".replace("Orders rose", "There is more"),
@@ -62,6 +65,16 @@ def test_what_the_cells_bear_out_passes(text: str) -> None:
         ),
         (f"The North had orders worth {{150.25|{N97}}}, 12 in all.", "number-unbound", "12"),
         ("Three regions sold it.", "number-unbound", "Three"),
+        (
+            f"{{Most|{S96} = max(f1.revenue)}} of it was sold in the South of 1996.",
+            "word-wrong",
+            "Most",
+        ),
+        (
+            f"{{The majority|{S96} > {N96}}} was sold in the South of 1996.",
+            "word-wrong",
+            "The majority",
+        ),
         ("The difference is {significant|t1.p}.", "word-wrong", "significant"),
         ("The difference of {4|t2.effect} is not significant.", "word-wrong", "significant"),
         (
