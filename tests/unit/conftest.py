@@ -12,7 +12,8 @@ _WHY = "the one reader does not read this yet"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks those whose name stands in the list; one that passes is told as such."""
+    """Marks those whose name stands in the list. One that passes is told as such and fails nothing:
+    how readings are chosen depends on which of them the data answers in time."""
     known = set(_NOT_READ_YET.read_text(encoding="utf-8").splitlines())
     for item in items:
         if item.path.is_relative_to(_FOLDER):
