@@ -66,6 +66,7 @@ def counts_keys(sketch: Sketch, requirements: Requirements) -> bool:
     return scene.between(0, 1) == "who" or bool(after & named)
 
 
+@lru_cache(maxsize=64)
 def _asked(place: Place, scene: Scene) -> bool:
     """Whether a key is spoken of as such: by its whole name, or by a word for keys."""
     if any(token.lower in KEY_WORDS - {"number", "no"} for token in scene.tokens):
@@ -77,6 +78,7 @@ def _asked(place: Place, scene: Scene) -> bool:
     )
 
 
+@lru_cache(maxsize=64)
 def _is_role(place: Place, table: str, scene: Scene) -> bool:
     """Whether a key is called by what its things are there for, which no table is called: the
     "support rep" of a customer is an employee."""
@@ -94,6 +96,7 @@ def _has_name(scene: Scene, table: str) -> bool:
     return bool(names) and names[0].kind is not Kind.ID
 
 
+@lru_cache(maxsize=64)
 def _entity(place: Place, scene: Scene) -> str:
     """The table whose rows a column tells apart; empty where it is no key."""
     return _tables_by_key(scene.schema.catalogue).get(place.field, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from services.planner.domain.lexicon.stop_words import STOP_WORDS
@@ -42,6 +43,7 @@ class Working:
     loose: bool = False
 
 
+@lru_cache(maxsize=8)
 def working_of(scene: Scene) -> Working | None:
     """What the words ask to be worked out; None where nothing is."""
     words = scene.words

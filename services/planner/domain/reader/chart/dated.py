@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from services.planner.domain.query.defining.terms import references
 from services.planner.domain.query.kinds import Operator
 from services.planner.domain.reader.chart.pieces import Proposal
@@ -161,6 +163,7 @@ def _is_in_longer_name(mention: Mention, scene: Scene) -> bool:
     )
 
 
+@lru_cache(maxsize=64)
 def spoken_of(place: Place, scene: Scene) -> bool:
     """Whether a column is named by a word that is not one of any date's."""
     tokens = scene.tokens

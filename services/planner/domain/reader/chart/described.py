@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sketch
@@ -15,6 +16,7 @@ _NAMED = 0.8
 _ASKING = frozenset("which what who each list show compare all".split())
 
 
+@lru_cache(maxsize=8)
 def described(scene: Scene) -> list[Mention]:
     """The mentions of text columns in the plural right behind a value of another, where no word
     asks for groups or for things."""

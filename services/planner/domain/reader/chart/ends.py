@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from services.planner.domain.query.kinds import Aggregate, Grain, Operator
 from services.planner.domain.reader.chart.leading import tells_others
 from services.planner.domain.reader.chart.pieces import Proposal
@@ -193,13 +195,17 @@ def _extremes(scene: Scene) -> set[str]:
 
 def _one_of_all(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "the most popular class by branch" is one class of all branches, or every one."""
-    if sketch.within:
-        return False
-    ends = [cue.last for cue in requirements.scene.words.find(leading.ENDS)]
-    by = [cue.last for cue in requirements.scene.words.find(leading.EACH)]
+    return not sketch.within and _asks_for_one_of_each(requirements.scene)
+
+
+@lru_cache(maxsize=8)
+def _asks_for_one_of_each(scene: Scene) -> bool:
+    """Whether an end of one column is asked for of each value of another."""
+    ends = [cue.last for cue in scene.words.find(leading.ENDS)]
+    by = [cue.last for cue in scene.words.find(leading.EACH)]
     named = [
         m
-        for m in requirements.scene.mentions
+        for m in scene.mentions
         if m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME and not m.place.number
     ]
     return any(
@@ -257,9 +263,15 @@ def _value_left_out(sketch: Sketch, requirements: Requirements) -> bool:
 
     Only where the question is of nothing else: what follows the column is where or when it holds.
     """
-    scene = requirements.scene
+    values = _find_ends_of_nothing_else(requirements.scene)
+    return bool(values) and values.isdisjoint(p.index for p in sketch.shown_places)
+
+
+@lru_cache(maxsize=8)
+def _find_ends_of_nothing_else(scene: Scene) -> frozenset[int]:
+    """The columns, by index, of "the latest order date", where the question is of nothing else."""
     if scene.charted or not _ASKS.isdisjoint(token.lower for token in scene.tokens):
-        return False
+        return frozenset()
     for end in scene.words.find((*leading.ENDS, *ordering.DIRECTIONS)):
         lead = [t.lower for t in scene.tokens[: end.first] if not t.ordinal and not t.mark]
         values = {
@@ -273,8 +285,8 @@ def _value_left_out(sketch: Sketch, requirements: Requirements) -> bool:
         }
         after = {t.lower for last in values.values() for t in scene.tokens[last + 1 : last + 2]}
         if values and _LEADING.issuperset(lead) and after <= _HOLDING:
-            return values.keys().isdisjoint(p.index for p in sketch.shown_places)
-    return False
+            return frozenset(values)
+    return frozenset()
 
 
 RULES = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from services.planner.domain.query.kinds import Aggregate
 from services.planner.domain.reader.chart.events import ENDINGS
@@ -282,6 +283,7 @@ class Latest:
     at: int
 
 
+@lru_cache(maxsize=8)
 def latest_of(scene: Scene) -> Latest | None:
     """What "the last 5 orders" speaks of; nothing in "the last order date", "the oldest employee"
     and "the last order of each customer"."""
@@ -369,6 +371,7 @@ def tells_others(sketch: Sketch, requirements: Requirements) -> bool:
     return highest or not _find_shown(requirements.scene, found).issuperset(sketch.shown_places)
 
 
+@lru_cache(maxsize=8)
 def _find_shown(scene: Scene, found: Latest) -> set[Place]:
     """What may be told of the latest rows: their name, their date, and what the words name."""
     named = (

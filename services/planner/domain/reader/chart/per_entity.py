@@ -51,6 +51,8 @@ def averages_rows(sketch: Sketch, requirements: Requirements) -> bool:
     entities = _list_entities(requirements.scene)
     per = {n.per.index: n.per for n in sketch.made if n.per is not None}
     if per or not entities:
+        if not per:
+            return False
         links = requirements.scene.schema.catalogue.relationships
         same = {
             (link.to_table, link.to_column)
@@ -58,7 +60,7 @@ def averages_rows(sketch: Sketch, requirements: Requirements) -> bool:
             for key in per.values()
             if (link.from_table, link.from_column) == (key.table.name, key.column.name)
         }
-        counted = bool(per) and COUNT in sketch.numbers  # what is averaged is told by its average
+        counted = COUNT in sketch.numbers  # what is averaged is told by its average
         return counted or any(
             place.index in per or (place.table.name, place.column.name) in same
             for place in sketch.shown

@@ -77,6 +77,7 @@ def _splits_unasked(sketch: Sketch, requirements: Requirements) -> bool:
     return sketch.grouped and not find_kinds(requirements.scene).isdisjoint(groups)
 
 
+@lru_cache(maxsize=8)
 def find_kinds(scene: Scene) -> set[Place]:
     """Columns of yes or no by which a plural names those that are so, where no word asks for
     groups: "the smokers"."""
@@ -102,29 +103,34 @@ def _of_itself(sketch: Sketch, requirements: Requirements) -> bool:
 
 def _denial_of_number(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "without discount" is told by the discounts, which no condition leaves out."""
-    denied = {
+    denied = _find_denied_numbers(requirements.scene)
+    return bool(denied) and any(p.index in denied for p in (*sketch.shown_places, *sketch.split))
+
+
+@lru_cache(maxsize=8)
+def _find_denied_numbers(scene: Scene) -> frozenset[int]:
+    """The numbers, by index, that are named right behind "no" or "without"."""
+    return frozenset(
         m.place.index
-        for m in requirements.scene.mentions
+        for m in scene.mentions
         if m.place.number
         and m.tie is Tie.NAME
         and m.coverage >= _WHOLE_NAME
-        and requirements.scene.tokens[m.first - 1 : m.first]
-        and requirements.scene.tokens[m.first - 1].lower in ("no", "without")
-    }
-    numbers = {p.index for p in (*sketch.shown_places, *sketch.split)}
-    return bool(denied & numbers)
+        and scene.tokens[m.first - 1 : m.first]
+        and scene.tokens[m.first - 1].lower in ("no", "without")
+    )
 
 
 def _adds_running(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether totals so far are added up, each of which holds those before."""
-    dated = any(place.time for place in (*sketch.shown, *sketch.split))
+    running = [n.aggregate for n in sketch.made if n.place is not None and n.place.running]
+    if not running or any(place.time for place in (*sketch.shown, *sketch.split)):
+        return False
     averaged = any(
         c.means is Aggregate.AVERAGE for c in requirements.scene.words.find(aggregation.RULES)
     )
     unasked = (Aggregate.SUM,) if averaged else (Aggregate.SUM, Aggregate.AVERAGE)
-    return not dated and any(
-        n.aggregate in unasked and n.place is not None and n.place.running for n in sketch.made
-    )
+    return any(aggregate in unasked for aggregate in running)
 
 
 def _other_unit(sketch: Sketch, requirements: Requirements) -> bool:
@@ -168,18 +174,21 @@ def _other_day(sketch: Sketch, requirements: Requirements) -> bool:
         if c.place is not None and c.place.time and c.against is None
     }
     places = {p for p in (*sketch.shown, *sketch.split) if p.time} if sketch.grain else set[Place]()
-    spoken = {
-        m.place
-        for m in requirements.scene.mentions
-        if m.place.time and names_day(m, requirements.scene)
-    }
+    if not bounds:
+        return False
+    spoken = _find_spoken_days(requirements.scene)
     missing = (bounds | places) - spoken
     return any(
         place.table is other.table
         for place in missing
         for other in (spoken or (bounds - places if place in places else ()))
-        if bounds
     )
+
+
+@lru_cache(maxsize=8)
+def _find_spoken_days(scene: Scene) -> frozenset[Place]:
+    """The columns of days that words name, or the verbs for what happened on them."""
+    return frozenset(m.place for m in scene.mentions if m.place.time and names_day(m, scene))
 
 
 def _adds_for_number(sketch: Sketch, requirements: Requirements) -> bool:
@@ -282,30 +291,36 @@ def _shares_one(sketch: Sketch, requirements: Requirements) -> bool:
 
 def _misses_rate(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether "conversion rate" is told of other than the share of those that have converted."""
-    scene = requirements.scene
-    flags = {
-        m.place
-        for m in scene.mentions
-        if m.place.flag
-        and m.tie is Tie.NAME
-        and m.coverage >= _IN_PART
-        and scene.between(m.last + 1, m.last + 2) in ("rate", "rates")
-    }
-    named = {
-        m.place
-        for m in scene.mentions
-        if m.coverage >= _SAME_NAME
-        and m.tie is Tie.NAME
-        and not m.place.flag
-        and scene.between(m.last, m.last + 1) in ("rate", "rates")
-    }
-    if not flags or named:
+    flags = _find_rated_flags(requirements.scene)
+    if not flags:
         return False
     shares = bool(sketch.share) and all(one.place in flags for one in sketch.share)
     means = bool(sketch.numbers) and all(
         n.aggregate is Aggregate.AVERAGE and n.place in flags for n in sketch.numbers
     )
     return not ((shares and not sketch.numbers) or means)
+
+
+@lru_cache(maxsize=8)
+def _find_rated_flags(scene: Scene) -> frozenset[Place]:
+    """The columns of yes or no whose rate is asked for, where no other column is called a rate."""
+    named = any(
+        m.coverage >= _SAME_NAME
+        and m.tie is Tie.NAME
+        and not m.place.flag
+        and scene.between(m.last, m.last + 1) in ("rate", "rates")
+        for m in scene.mentions
+    )
+    if named:
+        return frozenset()
+    return frozenset(
+        m.place
+        for m in scene.mentions
+        if m.place.flag
+        and m.tie is Tie.NAME
+        and m.coverage >= _IN_PART
+        and scene.between(m.last + 1, m.last + 2) in ("rate", "rates")
+    )
 
 
 def _misses_part(sketch: Sketch, requirements: Requirements) -> bool:
@@ -324,8 +339,10 @@ def _end_of_keys(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the lowest or the highest id stands for things that are only spoken of, as in "orders
     by weekday", or that of a span of time for how long something takes."""
     ends = (Aggregate.MINIMUM, Aggregate.MAXIMUM)
+    made = [n for n in sketch.made if n.aggregate in ends]
+    if not made:
+        return False
     asked = {cue.means for cue in requirements.scene.words.find(aggregation.RULES)}
-    made = [n for n in sketch.made if n.aggregate in ends and n.aggregate not in asked]
     superlative = requirements.extreme or any(
         t.lower.endswith("est") for t in requirements.scene.tokens
     )
@@ -336,6 +353,7 @@ def _end_of_keys(sketch: Sketch, requirements: Requirements) -> bool:
             or (n.place.definition is not None and not superlative)
         )
         for n in made
+        if n.aggregate not in asked
     )
 
 
@@ -368,13 +386,15 @@ def _misses_amount(sketch: Sketch, requirements: Requirements) -> bool:
 
 def _not_latest(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the most recent is the one with the most of something else, where days tell it."""
+    place = sketch.sorted_by
+    if place is None or sketch.limit != 1:
+        return False
     words = [token.lower for token in requirements.scene.tokens]
     recent = "most recent" in requirements.scene.lower or not {"latest", "newest"}.isdisjoint(words)
     other = any(
         cue.rule.name in ("most", "least") for cue in requirements.scene.words.find(ordering.TOP)
     )
-    place = sketch.sorted_by
-    if not recent or other or place is None or sketch.limit != 1:
+    if not recent or other:
         return False
     if (
         place.time
@@ -434,6 +454,8 @@ def _splits_described(sketch: Sketch, requirements: Requirements) -> bool:
 
 def _group_as_value(sketch: Sketch, requirements: Requirements) -> bool:
     """Whether the word after "by" both tells groups and is a value: by office, working in one."""
+    if not sketch.rows:
+        return False
     numbers = {place.index for place in (*sketch.shown, *sketch.split)}
     after = {cue.last + 1 for cue in splits(requirements.scene.words, Split.OF_EACH)}
     named = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from services.planner.domain.query.defining.terms import references
 from services.planner.domain.reader.chart.requirements import Requirements
@@ -100,7 +101,12 @@ def dates_of_spans(sketch: Sketch, scene: Scene) -> Iterator[Place]:
                     yield place
 
 
-def _named_after(scene: Scene) -> Iterator[set[tuple[str, str]]]:
+@lru_cache(maxsize=8)
+def _named_after(scene: Scene) -> tuple[set[tuple[str, str]], ...]:
+    return tuple(_find_named_after(scene))
+
+
+def _find_named_after(scene: Scene) -> Iterator[set[tuple[str, str]]]:
     """Of each "by" the columns that the word after it names in full, if it names nothing else, or
     the table that has such a column: "by shop" of the table shops."""
     sorted_by = {cue.last for cue in scene.words.find(ordering.SORTING)}

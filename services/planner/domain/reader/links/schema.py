@@ -32,7 +32,7 @@ _BEFORE_UNIT = frozenset(("in", "per", "of"))
 _KEYS = frozenset(("id", "code", "key"))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Place:
     """One column. `weights` say how much each word of its name matters for naming it; `synonyms`
     are the words of other names that a semantic model gives it.
@@ -55,7 +55,7 @@ class Place:
     definition: Definition | None = None
     synonyms: tuple[tuple[str, ...], ...] = ()
 
-    @property
+    @cached_property
     def field(self) -> Field:
         """The column as intents name it."""
         return Field(table=self.table.name, column=self.column.name)
