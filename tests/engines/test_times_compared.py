@@ -74,9 +74,9 @@ QUESTIONS = (
     "how many customers ordered again within 2 months",
     "how many customers who first ordered in January 2021 ordered again in March 2021",
     "repeat purchase rate by vip",
-    "how much did amount grow from January to February 2021",
-    "compare amount by vip in Q1 2021 and Q2 2021",
-    "monthly growth of amount since February 2021",
+    "how many more orders in February 2021 than in January 2021",
+    "total amount by vip and quarter in 2021",
+    "monthly growth of total amount since February 2021",
 )
 
 

@@ -86,6 +86,17 @@ async def test_an_average_is_of_what_stands_before_the_groups(tables: Tables) ->
     assert "GROUP BY stones.grade, stones.tint" in sql
 
 
+@pytest.mark.parametrize("question", ["highest price by region", "lowest price per region"])
+async def test_an_end_of_each_group_is_told_of_all_groups(tables: Tables, question: str) -> None:
+    tables.write(
+        "sold",
+        "region,product,price",
+        [("NSW"[at % 3], "abcd"[at % 4], 10.25 + at % 5) for at in range(60)],
+    )
+    sql = await tables.sql(question, "sold")
+    assert "GROUP BY sold.region" in sql and "LIMIT" not in sql
+
+
 async def test_no_year_is_chosen_where_each_is_asked_for(tables: Tables) -> None:
     assert "WHERE" not in await tables.sql("population by year and land as lines", "lands")
 

@@ -12,7 +12,7 @@ from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import COUNT, Number, Sketch
 from services.planner.domain.reader.grammar import comparison, leading, ordering
 from services.planner.domain.reader.grammar.rules import Cue
-from services.planner.domain.reader.grammar.splitting import splits
+from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.links.mentions import Tie
 from services.planner.domain.reader.links.naming import names_of
 from services.planner.domain.reader.links.schema import Place
@@ -103,6 +103,26 @@ def _cut_unasked(sketch: Sketch, requirements: Requirements) -> bool:
         for cue in words.find(rules)
     )
     return not asked and not any(t.lower.endswith("est") for t in requirements.scene.tokens)
+
+
+def _cut_of_each(sketch: Sketch, requirements: Requirements) -> bool:
+    """Whether "the highest price by region" is told of one region alone."""
+    one = sketch.limit == 1 and sketch.grouped and not sketch.within
+    return one and requirements.few is None and _asks_end_of_each(requirements.scene)
+
+
+@lru_cache(maxsize=8)
+def _asks_end_of_each(scene: Scene) -> bool:
+    """Whether an end of a number is asked for, and right behind it of what it is told."""
+    if not _ASKS.isdisjoint(token.lower for token in scene.tokens):
+        return False
+    ends = {cue.last for cue in scene.words.find((*leading.ENDS, *ordering.DIRECTIONS))}
+    each = {cue.first for cue in splits(scene.words, Split.OF_EACH)}
+    return any(
+        m.first - 1 in ends and m.last + 1 in each and m.place.number
+        for m in scene.mentions
+        if m.tie is Tie.NAME and m.coverage >= _WHOLE_NAME
+    )
 
 
 def _counts_one_each(sketch: Sketch, requirements: Requirements) -> bool:
@@ -294,6 +314,7 @@ RULES = (
     _other_place,
     _value_left_out,
     _cut_unasked,
+    _cut_of_each,
     _few_is_bound,
     _counts_one_each,
     _row_for_total,
