@@ -10,6 +10,7 @@ from clients.python.movement import Movement
 from clients.python.places import parted
 from clients.python.read_options import check_read_options
 from clients.python.study import Study
+from clients.python.testing import Testing
 from mesh.credentials import is_remote
 from mesh.errors import (
     INVALID_ARGUMENT,
@@ -70,6 +71,7 @@ class Question:
     engine: str = ""
     statement: str = ""
     means: Meaning | None = None
+    test: Testing | None = None
     on: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     without_models: bool = False

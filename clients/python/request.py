@@ -73,6 +73,7 @@ def create_request(
             choice=question.choice,
             corrections=question.corrections,
             means=question.means.message() if question.means is not None else None,
+            test=question.test.message() if question.test is not None else None,
         ),
     )
 

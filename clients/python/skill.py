@@ -33,9 +33,11 @@ corrects you; let it. Tools are named as over MCP, with the command beside each.
    say in your text why not. `not_checked` lists what nobody looked at: that is not "clean".
 4. **Compare what is alike.** Whole periods with whole periods, one date column throughout, one
    unit, one meaning to a name. M02 says where a name has two.
-5. **A difference needs a test, a reason needs `investigate`** (`assay investigate`), **a cause
-   needs `cause`** (`assay causal`). Two numbers that differ are not "significant", and what moved
-   together did not cause one another. Where the data cannot tell, say so.
+5. **A difference needs `test`** (`assay test`): name the `cluster` whose rows are alike, as the
+   orders of one customer are. Tests of a session are counted, and correct each other. **A reason
+   needs `investigate`** (`assay investigate`), **a cause `cause`** (`assay causal`). Two numbers
+   that differ are not "significant", and what moved together did not cause one another. Where the
+   data cannot tell, say so.
 6. **Bind every number.** `{71,398|f1.revenue[1997]}`: what readers see, and the cell that it is.
    Bind words of direction and rank too: `{rose|f1.revenue[1996] -> f1.revenue[1997]}`.
 7. **`check`** (`assay check`) until nothing fails, doubts included.

@@ -23,6 +23,7 @@ COMMANDS = {
     "causal": "causal",
     "query": "query",
     "sql": "query",
+    "test": "test",
     "lint": "lint",
     "check": "check",
     "publish": "publish",

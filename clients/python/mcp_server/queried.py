@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from assay.common.v1.checks_pb2 import CheckFinding, CheckSeverity
 from assay.common.v1.job_pb2 import Job
 from assay.common.v1.proposals_pb2 import Agreement
+from clients.python import words_of
 from clients.python.cli.declared import twin_of
 from clients.python.client import AssayClient
 from clients.python.mcp_server.answers import cell
-from clients.python.mcp_server.shapes import Queried
+from clients.python.mcp_server.shapes import Queried, Tested
 from mesh.prose.front_matter import frame_name
 from mesh.remarks import changes_reading, is_found
 
@@ -38,6 +39,19 @@ async def queried(client: AssayClient, job: Job) -> Queried:
         rows=first_rows(rows, _ROWS) if rows is not None else [],
         total_rows=frame.rows,
         not_checked=list(proposal.not_checked),
+    )
+
+
+async def tested(client: AssayClient, job: Job) -> Tested:
+    """A test that ran, in the words of its answer. Raises AssayError."""
+    doubts = _doubts(job)
+    notes = [one for one in job.answer.caveats if not changes_reading(one) and not is_found(one)]
+    return Tested(
+        frame=job.analysis.frame or frame_name(job.job_id),
+        confidence=words_of.sureness(job.answer),
+        doubts=doubts,
+        answer=job.answer.text,
+        notes=notes,
     )
 
 

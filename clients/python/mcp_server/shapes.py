@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, get_origin
+from typing import Annotated, Any, Literal, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -82,6 +82,41 @@ class QueryArguments(Arguments):
                 "type": "object",
                 "description": "In exact names: metric (declared, or sum(t.x * t.y)), by [t.col], "
                 "filter [SQL], time (t.col), period (1997, 1997-03, START..END), grain (month).",
+            }
+        ),
+    ] = None
+    data: Data = []
+
+
+class TestedColumns(Arguments):
+    """What a test is of beside its outcome, in names of columns."""
+
+    __test__ = False  # no test case, whatever its name says
+
+    by: Declared = ""
+    groups: Annotated[list[Declared], Field(max_length=20)] = []
+    predictors: Annotated[list[Declared], Field(max_length=20)] = []
+    cluster: Declared = ""
+    time: Declared = ""
+    steps: Annotated[int, Field(ge=0, le=60)] = 0
+    period: Declared = ""
+
+
+class TestArguments(Arguments):
+    """Of `test`."""
+
+    __test__ = False  # no test case, whatever its name says
+
+    rows: Annotated[str, Field(description="A frame, or one SELECT.", max_length=50_000)]
+    kind: Literal["compare", "regress", "cohort", "backtest", "forecast"]
+    outcome: Annotated[Declared, Field(description="A column; of a cohort the first day.")]
+    of: Annotated[
+        TestedColumns | None,
+        WithJsonSchema(
+            {
+                "type": "object",
+                "description": "Columns: by (groups; a backtest's rule), groups [values], "
+                "predictors [], cluster, time (a cohort's last day), steps, period (START..END).",
             }
         ),
     ] = None
@@ -218,6 +253,16 @@ class Queried(Shape):
     def object(self) -> dict[str, Any]:
         """As JSON has it: without what is empty, but for what was not checked."""
         return {**super().object(), "not_checked": self.not_checked}
+
+
+class Tested(Shape):
+    """What a test found: doubts before numbers."""
+
+    frame: str
+    confidence: str
+    doubts: list[dict[str, Any]] = []
+    answer: str
+    notes: list[str] = []
 
 
 class Checked(Shape):

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from assay.common.v1.job_pb2 import JobState
+from assay.common.v1.job_pb2 import Job, JobState
 from clients.python.cli.check import frames_cited
 from clients.python.cli.looked import look_object
 from clients.python.cli.naming import whole_id
@@ -22,7 +22,7 @@ from clients.python.cli.verifying import recomputed, verified
 from clients.python.client import AssayClient
 from clients.python.mcp_server.answers import build_answer
 from clients.python.mcp_server.offered import Offered
-from clients.python.mcp_server.queried import queried
+from clients.python.mcp_server.queried import queried, tested
 from clients.python.mcp_server.shapes import (
     Answer,
     AskArguments,
@@ -40,6 +40,9 @@ from clients.python.mcp_server.shapes import (
     QueryArguments,
     Shape,
     Sources,
+    TestArguments,
+    Tested,
+    TestedColumns,
     Verified,
     VerifyArguments,
 )
@@ -52,6 +55,7 @@ from clients.python.publishing.writing import Places, page_name
 from clients.python.publishing.writing import publish as write_page
 from clients.python.question import Question
 from clients.python.study import Study
+from clients.python.testing import Testing, statement_of
 from clients.python.verification.reading import Trust
 from mesh.errors import AssayError
 
@@ -116,24 +120,53 @@ async def follow_up(context: ToolContext, given: FollowUpArguments) -> Answer:
 async def query(context: ToolContext, given: QueryArguments) -> Queried:
     """Run your own SQL, with proof. `doubts` say what checks found, with sizes and a `fix`. What it
     `means` is compiled apart, run and compared (`twin`). Later queries read its frame: from f1."""
-    client, session = context.client, await context.workspace.session(context.client)
     question = replace(
         context.offered.chosen(given.data),
         text="",
         statement=given.sql,
         means=_meaning(given.means),
         deliverables=("table",),
-        session="" if client.opens_paths else session,
     )
+    return await queried(context.client, await _stated(context, question))
+
+
+async def _stated(context: ToolContext, question: Question) -> Job:
+    """A statement that ran in the session of this server. Raises AssayError."""
+    client, session = context.client, await context.workspace.session(context.client)
+    question = replace(question, session="" if client.opens_paths else session)
     question.check()
     try:
         request = await client.request(question)
         request.session_id = session
-        job = await done(client, request, context.progress)
+        return await done(client, request, context.progress)
     except AssayError as error:
         context.workspace.forget(error)
         raise
-    return await queried(client, job)
+
+
+async def test(context: ToolContext, given: TestArguments) -> Tested:
+    """Test rows: a difference, a regression, survival, a rule, a forecast. Name the `cluster` whose
+    rows are alike. Tests of this session correct p."""
+    of = given.of or TestedColumns()
+    testing = Testing(
+        given.kind,
+        given.outcome,
+        of.by,
+        tuple(of.groups),
+        tuple(of.predictors),
+        of.cluster,
+        of.time,
+        of.steps,
+        of.period,
+    )
+    question = replace(
+        context.offered.chosen(given.data),
+        text="",
+        statement=statement_of(given.rows),
+        test=testing,
+        deliverables=("table", "summary"),
+    )
+    return await tested(context.client, await _stated(context, question))
 
 
 async def check(context: ToolContext, given: CheckArguments) -> Checked:
@@ -273,6 +306,7 @@ TOOLS: tuple[OfferedTool[Any], ...] = (
     OfferedTool(ask, AskArguments, Answer),
     OfferedTool(follow_up, FollowUpArguments, Answer),
     OfferedTool(query, QueryArguments, Queried),
+    OfferedTool(test, TestArguments, Tested),
     OfferedTool(check, CheckArguments, Checked, reads_only=True),
     OfferedTool(publish, PublishArguments, PublishedPage),
     OfferedTool(investigate, InvestigateArguments, Answer),

@@ -25,9 +25,16 @@ TestName = Literal[
     "outliers",
     "linear_regression",
     "logistic_regression",
+    "compare",
+    "regression",
+    "lift",
+    "survival",
+    "forecast",
 ]
-_PAIRS = ("correlation", "chi_square", "independence", "paired_t")
-_GROUPED = ("t_test", "mann_whitney", "anova", "kruskal", "levene")
+_PAIRS = ("correlation", "chi_square", "independence", "paired_t", "survival")
+_GROUPED = ("t_test", "mann_whitney", "anova", "kruskal", "levene", "compare")
+_RULED, _TIMED = "lift", "forecast"
+_CLUSTERED = ("compare", "regression", "linear_regression", "logistic_regression")
 _CORRELATIONS = ("pearson", "spearman", "kendall")
 _SHAPES = ("pearson", "shapiro", "dagostino", "kolmogorov")  # the first is no choice
 
@@ -45,6 +52,12 @@ class TestArguments(ToolArguments):
     was taken; with `missing`, the one row of the frame counts all rows there, in `columns` those
     with a value, and in `complete` those that lack none. `held_out` is the share of rows that a
     linear regression is tested on, not fitted to: those that `seed` picks, or the last.
+
+    `cluster` is the column whose rows are alike, as the orders of one customer are. `time` is the
+    column that says when: of a forecast, which tells `horizon` steps, or of a lift, whose `by` is
+    the rule. Of survival, `columns` are the days of beginning and end, `span` the first and last
+    day that was watched. `tried` is how many tests were made over these data, this one among them:
+    what is clear has to be so for all of them (Bonferroni; Dunn, 1961).
     """
 
     __test__ = False  # no test case, whatever its name says
@@ -69,6 +82,11 @@ class TestArguments(ToolArguments):
     held_out: float | None = Field(default=None, gt=0, lt=1)
     seed: int | None = Field(default=None, ge=0, lt=2**32)
     first: tuple[str, ...] = Field(default=(), max_length=20)
+    cluster: str | None = None
+    time: str | None = None
+    horizon: int = Field(default=1, ge=1, le=60)
+    span: tuple[str, str] = ("", "")
+    tried: int = Field(default=1, ge=1)
 
     @model_validator(mode="after")
     def _enough(self) -> Self:
@@ -84,6 +102,12 @@ class TestArguments(ToolArguments):
             raise ValueError("a test of normality is shapiro, dagostino or kolmogorov")
         if self.groups and self.test not in _GROUPED:
             raise ValueError(f"{self.test} compares no groups, so `groups` cannot be named")
+        if self.test == _RULED and not self.by:
+            raise ValueError("a backtest needs `by`, the column that says where the rule holds")
+        if self.test == _TIMED and not self.time:
+            raise ValueError("a forecast needs `time`, the column that says when")
+        if self.cluster and self.test not in _CLUSTERED:
+            raise ValueError(f"{self.test} takes no clusters")
         if self.held_out is not None and self.test != "linear_regression":
             raise ValueError("only a linear regression is tested on rows held out")
         return self

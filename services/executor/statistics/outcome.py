@@ -47,6 +47,12 @@ class Outcome:
         for text in texts:
             self.add_sentence("assumes", text)
 
+    def deny(self, text: str) -> None:
+        """Adds that the data does not bear out what the test takes for granted, so that what it
+        concludes is not to be relied on."""
+        self.add_sentence("not met", text)
+        self.caveats.append(text)
+
     def interval(self, statistic: str, low: float, high: float, about: str = "") -> None:
         """Adds the two ends of a confidence interval."""
         self.add(f"{statistic} low", low, about)

@@ -13,6 +13,7 @@ from statsmodels.stats.outliers_influence import variance_inflation_factor
 from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
 
 from mesh.tool import ErrorCategory, ToolError
+from services.executor.statistics.clustered import MANY
 from services.executor.statistics.normality import shape_test
 from services.executor.statistics.outcome import Outcome
 from services.executor.statistics.reading import (
@@ -23,17 +24,25 @@ from services.executor.statistics.reading import (
 )
 
 _MOST_LEVELS = 20
+_LEAST_CLUSTERS = 10
 _MOST_INFLATED = 10
 _A_TRACE = 0.01  # a smaller share of variance explained is no effect by Cohen (1988)
 
 
 def linear(
-    data: pd.DataFrame, target: str, predictors: tuple[str, ...], confidence: float
+    data: pd.DataFrame,
+    target: str,
+    predictors: tuple[str, ...],
+    confidence: float,
+    cluster: str = "",
 ) -> Outcome:
-    """Ordinary least squares; texts become one indicator for each value but the first."""
+    """Ordinary least squares; texts become one indicator for each value but the first.
+
+    With `cluster` the errors allow for rows that are alike (Liang and Zeger, 1986)."""
     outcome = Outcome()
+    data = _of_clusters(data, cluster)
     y, x = design(data, target, as_numbers(data, target), predictors, outcome)
-    fit: Any = sm.OLS(y, x).fit()
+    fit: Any = sm.OLS(y, x).fit(**_errors(outcome, data, y, cluster))
     clear = float(fit.f_pvalue) < 1 - confidence
     outcome.add_sentence("test", "linear regression (ordinary least squares)")
     outcome.add_sentence(
@@ -52,7 +61,7 @@ def linear(
     coefficients(outcome, fit, confidence, "t")
     _entangled(outcome, x)
     outcome.assume(
-        "the rows are independent of one another",
+        _independence(cluster),
         "straight-line links; residuals of even spread (checked) and near normal (checked)",
     )
     uneven = het_breuschpagan(fit.resid, x)[1]
@@ -68,10 +77,16 @@ def linear(
 
 
 def logistic(
-    data: pd.DataFrame, target: str, predictors: tuple[str, ...], confidence: float
+    data: pd.DataFrame,
+    target: str,
+    predictors: tuple[str, ...],
+    confidence: float,
+    cluster: str = "",
 ) -> Outcome:
-    """Maximum-likelihood logistic regression of a column with two values."""
+    """Maximum-likelihood logistic regression of a column with two values; `cluster` as in
+    `linear`."""
     outcome = Outcome()
+    data = _of_clusters(data, cluster)
     levels = sorted(data[target].dropna().unique().tolist(), key=str)
     if len(levels) != 2:
         raise ToolError(
@@ -84,7 +99,8 @@ def logistic(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", PerfectSeparationWarning)
-            fit: Any = sm.Logit(y, x).fit(disp=0, maxiter=200)
+            errors = _errors(outcome, data, y, cluster)
+            fit: Any = sm.Logit(y, x).fit(disp=0, maxiter=200, **errors)
     except (PerfectSeparationError, PerfectSeparationWarning, np.linalg.LinAlgError):
         raise ToolError(
             ErrorCategory.INVALID_ARGUMENTS,
@@ -104,7 +120,7 @@ def logistic(
     coefficients(outcome, fit, confidence, "z")
     _entangled(outcome, x)
     outcome.assume(
-        "the rows are independent of one another",
+        _independence(cluster),
         "the logarithm of the odds is a straight line of each predictor",
     )
     for name in x.columns.drop("const"):
@@ -121,6 +137,33 @@ def logistic(
             "The estimate did not converge; the numbers are not to be relied on."
         )
     return outcome
+
+
+def _of_clusters(data: pd.DataFrame, cluster: str) -> pd.DataFrame:
+    """The rows whose cluster is known."""
+    return data.dropna(subset=[cluster]) if cluster else data
+
+
+def _errors(
+    outcome: Outcome, data: pd.DataFrame, y: pd.Series[float], cluster: str
+) -> dict[str, Any]:
+    """How a fit is to work out its errors; what is to be known of clusters is told."""
+    if not cluster:
+        return {}
+    codes, names = pd.factorize(data.loc[y.index, cluster])
+    at_least(len(names), _LEAST_CLUSTERS, f"a regression by clusters of {cluster}")
+    outcome.add("clusters", len(names), text=f"different {cluster}")
+    if len(names) < MANY:
+        outcome.caveats.append(
+            f"There are {len(names)} {cluster} only: with fewer than {MANY}, errors that allow "
+            "for clusters are too small."
+        )
+    return {"cov_type": "cluster", "cov_kwds": {"groups": codes}, "use_t": True}
+
+
+def _independence(cluster: str) -> str:
+    rows = f"rows of different {cluster} are" if cluster else "the rows are"
+    return f"{rows} independent of one another"
 
 
 def _describe_fit(

@@ -9,7 +9,9 @@ import pyarrow as pa
 
 from mesh.tool import ErrorCategory, ToolContext, ToolError, ToolResult
 from services.executor.statistics import (
+    alike,
     association,
+    correcting,
     describing,
     groups,
     missing,
@@ -26,9 +28,13 @@ from services.executor.statistics.reading import chosen, of_groups
 def run(arguments: TestArguments, context: ToolContext) -> ToolResult:
     """The test's tidy result; assumptions that do not hold are notes. Raises ToolError."""
     frame = _input(arguments.input, context)
-    outcome = _outcome(arguments, frame)
+    corrected = correcting.corrected(arguments)
+    outcome = _outcome(corrected, frame)
+    correcting.tell(outcome, arguments)
+    if arguments.test in ("compare", "regression") and not arguments.cluster:
+        alike.tell_alike(outcome, frame, arguments)
     if any(row[1].endswith(" low") for row in outcome.rows):
-        outcome.add("confidence", arguments.confidence, text="of each interval from low to high")
+        outcome.add("confidence", corrected.confidence, text="of each interval from low to high")
     if arguments.total is not None and arguments.test != "missing":
         sampling.tell(outcome, frame, arguments.total)
     name = next((row[3] for row in outcome.rows if row[1] == "test"), arguments.test)
@@ -48,7 +54,7 @@ def _input(name: str | None, context: ToolContext) -> pa.Table:
 
 
 def _outcome(a: TestArguments, frame: pa.Table) -> Outcome:
-    needed = [*a.columns, *a.predictors, *(c for c in (a.by, a.label) if c)]
+    needed = [*a.columns, *a.predictors, *(c for c in (a.by, a.label, a.cluster, a.time) if c)]
     data = chosen(frame, needed or frame.column_names)
     sure = a.confidence
     first = a.columns[0] if a.columns else ""
@@ -76,7 +82,9 @@ def _outcome(a: TestArguments, frame: pa.Table) -> Outcome:
         return groups.one_sample(data, first, a.expected, sure)
     if a.test == "paired_t":
         return groups.paired(data, first, second, sure)
-    if a.by and a.test in ("t_test", "mann_whitney", "anova", "kruskal", "levene"):
+    if a.test in ("lift", "survival", "forecast"):
+        return _over_time(a, data, first, second)
+    if a.by and a.test in ("compare", "t_test", "mann_whitney", "anova", "kruskal", "levene"):
         return _between(a, data, first, a.by)
     if a.test == "outliers":
         method = "iqr" if a.method == "iqr" else "z-score"
@@ -85,10 +93,29 @@ def _outcome(a: TestArguments, frame: pa.Table) -> Outcome:
     return _modelled(a, data, first)
 
 
+def _over_time(a: TestArguments, data: pd.DataFrame, first: str, second: str) -> Outcome:
+    """What is judged by what happened since; each loads libraries that take seconds."""
+    if a.test == "lift":
+        from services.executor.statistics.lift import backtested
+
+        return backtested(data, first, a.by or "", a.time or "", a.confidence)
+    if a.test == "survival":
+        from services.executor.statistics.survival import survived
+
+        return survived(data, first, second, a.by or "", a.span, a.confidence)
+    from services.executor.statistics.forecasting import forecast
+
+    return forecast(data, first, a.time or "", a.horizon, a.confidence)
+
+
 def _between(a: TestArguments, data: pd.DataFrame, first: str, by: str) -> Outcome:
     """A test between the groups of a column."""
     if a.groups:
         data = of_groups(data, by, a.groups)
+    if a.test == "compare":
+        from services.executor.statistics.comparing import compare
+
+        return compare(data, first, by, a.cluster or "", a.confidence)
     if a.test in ("t_test", "mann_whitney"):
         return groups.two_groups(
             data,
@@ -111,5 +138,7 @@ def _modelled(a: TestArguments, data: pd.DataFrame, first: str) -> Outcome:
         from services.executor.statistics import prediction
 
         return prediction.predicted(data, first, a.predictors, a.held_out, a.seed, a.confidence)
-    model = regression.linear if a.test == "linear_regression" else regression.logistic
-    return model(data, first, a.predictors, a.confidence)
+    two = a.test == "regression" and data[first].dropna().nunique() == 2
+    linear = a.test == "linear_regression" or (a.test == "regression" and not two)
+    model = regression.linear if linear else regression.logistic
+    return model(data, first, a.predictors, a.confidence, a.cluster or "")

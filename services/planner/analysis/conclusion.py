@@ -15,7 +15,7 @@ from services.planner.analysis.stories import part_story, story_of
 from services.planner.domain.analysis.narrate import Narration, Story, narrate, narrate_unstated
 from services.planner.domain.analysis.narrate_parts import narrate_parts
 from services.planner.domain.analysis.past import Evidence
-from services.planner.domain.analysis.planning import Planning
+from services.planner.domain.analysis.planning import Confidence, Planning
 from services.planner.domain.analysis.report import (
     Report,
     render_html,
@@ -32,6 +32,7 @@ from services.planner.domain.reading import ReadDecision, decisions_used
 from services.planner.domain.reporting.evidence import ClaimBook, EvidenceTable
 from services.planner.domain.reporting.source_text import source_of
 from services.planner.domain.reporting.stating import UnstatedError
+from services.planner.domain.reporting.test_text import is_denied
 from services.planner.domain.step import StepState
 from services.planner.jobs.collaborators import Collaborators, JobContext
 from services.planner.jobs.ending import Ending
@@ -89,7 +90,7 @@ class Conclusion:
             )
             artifacts += await self._summary(job, narration, caveats, artifacts)
             answer = await self._answer(
-                job, evidence, decided, narration, book, caveats, decisions, artifacts
+                job, evidence, decided, narration, story, book, caveats, decisions, artifacts
             )
             left = await self._ending.left_over(job, artifacts)
             return await self._ending.answered(
@@ -136,7 +137,7 @@ class Conclusion:
             chart=chart,
             chart_bytes=await self._with.tools.read_artifact(chart) if chart else b"",
             planned_by=decided.planning.decided_by or self._with.reasoner.name,
-            confidence=decided.planning.confidence,
+            confidence=_level(decided, story),
             model_use=use_of(await self._with.jobs.decisions(job.job_id)),
             source=source_of(story),
         )
@@ -197,6 +198,7 @@ class Conclusion:
         evidence: dict[str, Evidence],
         decided: Decided,
         narration: Narration,
+        story: Story,
         book: ClaimBook,
         caveats: tuple[str, ...],
         decisions: tuple[ReadDecision, ...],
@@ -222,7 +224,7 @@ class Conclusion:
             else (),
             caveats=caveats,
             empty_reason=narration.empty_reason if is_mentioned else EmptyReason.NOT_ASKED,
-            confidence=decided.planning.confidence,
+            confidence=_level(decided, story),
             reasoner=decided.planning.decided_by or self._with.reasoner.name,
             recipe=await learn(
                 self._with, job, decided, _outcome(job, decided.planning), narration
@@ -231,6 +233,11 @@ class Conclusion:
             decisions=decisions,
             formats=dict(narration.formats),
         )
+
+
+def _level(decided: Decided, story: Story) -> Confidence:
+    """How sure the answer is: what a test takes for granted, and its data denies, is doubtful."""
+    return "low" if is_denied(story.answer) else decided.planning.confidence
 
 
 def _narrate_answer(

@@ -170,7 +170,7 @@ class Deciding:
             )
         judgement = replace(judgement, findings=(*intended.findings, *judgement.findings))
         unasked = (UNASKED,) if judgement.unasked else ()
-        planned = planned_statement(request, described.catalogue)
+        planned = planned_statement(request, described.catalogue, intended.tried)
         made = by_person(request.statement, planned.understood, described.catalogue)
         seen = seen_of(planned, [judgement])
         update = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.planner.domain.analysis.planning import Planning
@@ -24,12 +25,14 @@ _MOST_KEPT = 2_000
 
 @dataclass(frozen=True)
 class Declared:
-    """What was found of a statement's meaning, and what could not be checked."""
+    """What was found of a statement's meaning, what could not be checked, and how many tests were
+    `tried` before in its session."""
 
     findings: tuple[Finding, ...] = ()
     others: tuple[Considered, ...] = ()
     not_checked: tuple[str, ...] = ()
     reported: tuple[Reported, ...] = ()
+    tried: int = 0
 
 
 class Meanings:
@@ -50,7 +53,8 @@ class Meanings:
         held = await hold(request.statement, request.means, catalogue, evidence)
         found = [one for one in (found_of_twin(held),) if one is not None]
         reported = await asyncio.to_thread(reported_by, request.statement, catalogue)
-        before = await self._before(job) if reported else []
+        earlier = await self._earlier(job) if reported or request.test.kind else []
+        before = await self._before(earlier) if reported else []
         for one in reported:
             if text := find_other_meaning(one, before):
                 found.append(found_of_name(one.name, text))
@@ -59,20 +63,25 @@ class Meanings:
             others=(held.beside,) if held.beside is not None else (),
             not_checked=held.not_checked,
             reported=reported,
+            tried=sum(analysis_of(one.request).test.counts for one in earlier),
         )
 
-    async def _before(self, job: Job) -> list[tuple[str, Reported]]:
-        """What the session reported until now, the oldest first, by the names of its frames."""
+    async def _earlier(self, job: Job) -> list[Job]:
+        """The statements of its session that were answered before, the oldest first."""
         if not job.session_id:
             return []
         wanted = JobFilter(session_id=job.session_id, states=_ANSWERED)
         page, _ = await self._jobs.page(job.tenant, wanted, _MOST_BEFORE, "")
-        found: list[tuple[str, Reported]] = []
-        for one in reversed(page):
-            frame = getattr(one.request, "frame", "")
-            if frame and one.job_id != job.job_id:
-                found += [(frame, number) for number in await self._reported(one)]
-        return found
+        others = (one for one in reversed(page) if one.job_id != job.job_id)
+        return [one for one in others if getattr(one.request, "frame", "")]
+
+    async def _before(self, earlier: Sequence[Job]) -> list[tuple[str, Reported]]:
+        """What a session reported until now, by the names of its frames."""
+        return [
+            (analysis_of(one.request).frame, number)
+            for one in earlier
+            for number in await self._reported(one)
+        ]
 
     async def _reported(self, job: Job) -> tuple[Reported, ...]:
         if job.job_id not in self._kept:

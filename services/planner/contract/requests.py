@@ -25,6 +25,7 @@ from services.planner.contract.limits import (
     policy_to,
 )
 from services.planner.contract.meanings import meaning_from, meaning_to
+from services.planner.contract.requested_tests import requested_test_from, requested_test_to
 from services.planner.contract.routing import asked_to, decision_to
 from services.planner.contract.sources import named_sources, sources_from
 from services.planner.domain.causal.request import CAUSAL_SECONDS, CausalRequest
@@ -87,6 +88,7 @@ def _analysis_from(
         choice=message.choice,
         corrections=tuple(message.corrections),
         means=meaning_from(message.means),
+        test=requested_test_from(message.test),
         frame=message.frame,
         follows_job_id=parse_id(message.follows_job_id, "analysis.follows_job_id")
         if message.follows_job_id
@@ -187,6 +189,7 @@ def analysis_to(request: AnalysisRequest) -> analysis_pb2.AnalysisRequest:
         choice=request.choice,
         corrections=request.corrections,
         means=meaning_to(request.means),
+        test=requested_test_to(request.test),
         frame=request.frame,
         follows_job_id=request.follows_job_id,
         domains=[asked_to(domain) for domain in request.domains],

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from mesh.errors import INVALID_ARGUMENT, QUESTION_EMPTY, QUESTION_TOO_LONG, AssayError
 from services.planner.domain.meaning import Meaning
 from services.planner.domain.request import JobKind, WorkRequest
+from services.planner.domain.requested_test import RequestedTest
 from services.planner.domain.routing.asked import AskedDomain
 from services.planner.domain.routing.decision import DomainRoutingDecision
 
@@ -34,8 +35,8 @@ class AnalysisRequest(WorkRequest):
     "and by region?". `after_job_id` is a job that was answered before in the conversation: words
     that look like a question of their own may go on from it. `domains` are those that the question
     was put to by `routing`, or that it could mean; empty where the request names its sources.
-    `means` is what the statement means, as its author declares; `frame` the name by which later
-    ones of its session may read its table, empty outside one.
+    `means` is what the statement means, as its author declares; `test` what is tested over its
+    rows; `frame` the name by which later ones of its session may read its table, empty outside one.
     """
 
     kind: Literal[JobKind.ANALYSIS] = JobKind.ANALYSIS
@@ -50,6 +51,7 @@ class AnalysisRequest(WorkRequest):
     domains: tuple[AskedDomain, ...] = ()
     routing: DomainRoutingDecision | None = None
     means: Meaning = Meaning()
+    test: RequestedTest = RequestedTest()
     frame: str = ""
 
     @property
@@ -106,6 +108,12 @@ class AnalysisRequest(WorkRequest):
                 "the request declares what a statement means, and has no statement",
                 fields={"analysis.means": "goes with analysis.statement"},
             )
+        if self.test.kind and not self.statement:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "the request asks for a test, and has no statement whose rows are tested",
+                fields={"analysis.test": "goes with analysis.statement"},
+            )
         self._at_most("choice", "choice", self.choice, MAX_INTENT_CHARACTERS)
         for text in self.corrections:
             self._at_most("corrections", "correction", text, MAX_INTENT_CHARACTERS)
@@ -130,7 +138,7 @@ class AnalysisRequest(WorkRequest):
         kept = super().without_personal_data()
         if kept.withheld:
             kept = kept.model_copy(update=self._unrouted())
-        texts = (self.choice, *self.corrections, *self.means.words)
+        texts = (self.choice, *self.corrections, *self.means.words, *self.test.words)
         found = next((f for f in map(self.policy.match, texts) if f is not None), None)
         if found is None:
             return kept
@@ -140,6 +148,7 @@ class AnalysisRequest(WorkRequest):
                 "choice": masked(self.choice),
                 "corrections": tuple(masked(words) for words in self.corrections),
                 "means": Meaning(),
+                "test": RequestedTest(),
                 "withheld": kept.withheld or found,
             }
         )

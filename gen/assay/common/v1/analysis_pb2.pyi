@@ -338,6 +338,7 @@ class AnalysisRequest(_message.Message):
     ROUTING_FIELD_NUMBER: _builtins.int
     MEANS_FIELD_NUMBER: _builtins.int
     FRAME_FIELD_NUMBER: _builtins.int
+    TEST_FIELD_NUMBER: _builtins.int
     intent: _builtins.str
     """The question: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG). Empty beside a statement."""
     assume: _builtins.bool
@@ -397,6 +398,12 @@ class AnalysisRequest(_message.Message):
     def means(self) -> _proposals_pb2.Meaning:
         """What the statement means, as its author declares; compiled into a statement of its own that is run beside it."""
 
+    @_builtins.property
+    def test(self) -> _proposals_pb2.RequestedTest:
+        """A test over the rows of the statement; its numbers are then the answer. How many tests the session holds already
+        corrects its p-value.
+        """
+
     def __init__(
         self,
         *,
@@ -414,10 +421,11 @@ class AnalysisRequest(_message.Message):
         routing: _routing_pb2.DomainRoutingDecision | None = ...,
         means: _proposals_pb2.Meaning | None = ...,
         frame: _builtins.str = ...,
+        test: _proposals_pb2.RequestedTest | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "means", b"means", "policy", b"policy", "routing", b"routing"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "means", b"means", "policy", b"policy", "routing", b"routing", "test", b"test"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "domains", b"domains", "follows_job_id", b"follows_job_id", "frame", b"frame", "intent", b"intent", "means", b"means", "policy", b"policy", "routing", b"routing", "statement", b"statement"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "domains", b"domains", "follows_job_id", b"follows_job_id", "frame", b"frame", "intent", b"intent", "means", b"means", "policy", b"policy", "routing", b"routing", "statement", b"statement", "test", b"test"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -156,6 +156,42 @@ AGREEMENT_NOT_COMPARED: Agreement.ValueType  # 6
 """The data did not answer, or there is no single statement to compare."""
 Global___Agreement: _TypeAlias = Agreement  # noqa: Y015
 
+class _TestKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TestKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TestKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TEST_KIND_UNSPECIFIED: _TestKind.ValueType  # 0
+    """None is wanted."""
+    TEST_KIND_COMPARE: _TestKind.ValueType  # 1
+    """Whether a number differs between groups."""
+    TEST_KIND_REGRESS: _TestKind.ValueType  # 2
+    """How a number, or a yes and no, goes with others."""
+    TEST_KIND_COHORT: _TestKind.ValueType  # 3
+    """How long things last, those that have not ended yet counted as such."""
+    TEST_KIND_BACKTEST: _TestKind.ValueType  # 4
+    """Whether a rule would have picked out what it is for."""
+    TEST_KIND_FORECAST: _TestKind.ValueType  # 5
+    """The next values of a series."""
+
+class TestKind(_TestKind, metaclass=_TestKindEnumTypeWrapper):
+    """What a test is of."""
+
+TEST_KIND_UNSPECIFIED: TestKind.ValueType  # 0
+"""None is wanted."""
+TEST_KIND_COMPARE: TestKind.ValueType  # 1
+"""Whether a number differs between groups."""
+TEST_KIND_REGRESS: TestKind.ValueType  # 2
+"""How a number, or a yes and no, goes with others."""
+TEST_KIND_COHORT: TestKind.ValueType  # 3
+"""How long things last, those that have not ended yet counted as such."""
+TEST_KIND_BACKTEST: TestKind.ValueType  # 4
+"""Whether a rule would have picked out what it is for."""
+TEST_KIND_FORECAST: TestKind.ValueType  # 5
+"""The next values of a series."""
+Global___TestKind: _TypeAlias = TestKind  # noqa: Y015
+
 @_typing.final
 class Binding(_message.Message):
     """Words of the question and the part of the statement that they became."""
@@ -315,6 +351,70 @@ class Meaning(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Meaning: _TypeAlias = Meaning  # noqa: Y015
+
+@_typing.final
+class RequestedTest(_message.Message):
+    """A statistical test over the rows of a statement, in names of its columns."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
+    PREDICTORS_FIELD_NUMBER: _builtins.int
+    CLUSTER_FIELD_NUMBER: _builtins.int
+    TIME_FIELD_NUMBER: _builtins.int
+    HORIZON_FIELD_NUMBER: _builtins.int
+    PERIOD_FIELD_NUMBER: _builtins.int
+    CONFIDENCE_FIELD_NUMBER: _builtins.int
+    kind: Global___TestKind.ValueType
+    """What it is of."""
+    outcome: _builtins.str
+    """The number that is compared, explained or forecast; of a cohort the day of beginning, of a backtest the yes or no
+    that is to be foreseen.
+    """
+    by: _builtins.str
+    """The groups; of a backtest the yes or no of the rule."""
+    cluster: _builtins.str
+    """The column whose rows are alike, such as the orders of one customer: rows are not taken as independent."""
+    time: _builtins.str
+    """When: of a forecast and of a backtest; of a cohort the day of ending, empty where a thing goes on."""
+    horizon: _builtins.int
+    """Of a forecast, how many steps; 1 where it is not set, at most 60."""
+    period: _builtins.str
+    """Of a cohort, the days that were watched: "2023-01-01..2024-12-31"; those of the data where it is empty."""
+    confidence: _builtins.float
+    """How sure intervals are: 0.95 where it is not set; above 0.5 and below 1."""
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Two or more of the groups, where not all are compared. At most 20."""
+
+    @_builtins.property
+    def predictors(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What an outcome is explained by. At most 20."""
+
+    def __init__(
+        self,
+        *,
+        kind: Global___TestKind.ValueType = ...,
+        outcome: _builtins.str = ...,
+        by: _builtins.str = ...,
+        groups: _abc.Iterable[_builtins.str] | None = ...,
+        predictors: _abc.Iterable[_builtins.str] | None = ...,
+        cluster: _builtins.str = ...,
+        time: _builtins.str = ...,
+        horizon: _builtins.int = ...,
+        period: _builtins.str = ...,
+        confidence: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "cluster", b"cluster", "confidence", b"confidence", "groups", b"groups", "horizon", b"horizon", "kind", b"kind", "outcome", b"outcome", "period", b"period", "predictors", b"predictors", "time", b"time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RequestedTest: _TypeAlias = RequestedTest  # noqa: Y015
 
 @_typing.final
 class Proposal(_message.Message):

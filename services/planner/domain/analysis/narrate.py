@@ -69,7 +69,8 @@ def narrate_unstated(story: Story) -> Narration:
 
 def _narrated(story: Story, book: ClaimBook) -> Narration:
     table, speaker = story.answer, Speaker(book)
-    if (story.request.statement and story.reading is None) or story.elsewhere:
+    tested = table is not None and is_test(table)
+    if (story.request.statement and story.reading is None and not tested) or story.elsewhere:
         return describe_statement(story, speaker)
     if story.answer_rows == 0:
         return _no_rows(story)

@@ -18,14 +18,16 @@ from services.planner.domain.question import AnalysisRequest, Deliverable
 from services.planner.domain.statements.parsing import names_in
 from services.planner.domain.statements.readable import QUERYING_TOOL
 
-LOAD, FACTS = "load", "facts"
+LOAD, FACTS, TEST = "load", "facts", "test"
+TESTING_TOOL = "stats.test"
+_TEST_SECONDS = 0.5
 _UNDERSTOOD = "your statement, run as it is"
 _WORDS = frozenset({Deliverable.SUMMARY, Deliverable.REPORTS})
 
 
-def planned_statement(request: AnalysisRequest, catalogue: Catalogue) -> Planning:
+def planned_statement(request: AnalysisRequest, catalogue: Catalogue, tried: int = 0) -> Planning:
     """The plan of a request that holds a statement: that one query, its rows counted for the words,
-    and their file.
+    and their file; the test of its rows where one is asked for, the session holding `tried` before.
 
     Of a statement that an intent says as well, and that names what it works out, there is what
     stands beside that, as its chart; of any other no chart: nothing was asked that one could show.
@@ -46,6 +48,8 @@ def planned_statement(request: AnalysisRequest, catalogue: Catalogue) -> Plannin
         },
         invariants=("as it was written",),
     )
+    if request.test.kind:
+        return _planned_test(request, load, tried + 1)
     known_intended = intended(request.statement, (), request, catalogue)
     counted = (rows_counted(),) if _WORDS & set(request.deliverables) else ()
     beside = counted if known_intended is None else known_intended.beside
@@ -56,6 +60,31 @@ def planned_statement(request: AnalysisRequest, catalogue: Catalogue) -> Plannin
         understood=_UNDERSTOOD,
         reason="a statement leaves nothing to decide",
         intent=known_intended.intent.model_dump(mode="json") if known_intended is not None else {},
+        draft=with_files(draft, request.deliverables),
+        decided_by="rules",
+        seen=Seen(proposer="person"),
+    )
+
+
+def _planned_test(request: AnalysisRequest, load: Subtask, tried: int) -> Planning:
+    """The plan of a test over the rows of a statement: its numbers are the answer."""
+    tested = Subtask(
+        task_id=TEST,
+        description=f"{request.test.kind} over the rows",
+        tool_name=TESTING_TOOL,
+        arguments={"input": LOAD, **request.test.arguments(tried)},
+        dependencies=(LOAD,),
+        invariants=("every row with a missing value is left out and counted",),
+        estimated_cost_seconds=_TEST_SECONDS,
+    )
+    draft = PlanDraft(
+        subtasks=(load, tested),
+        answer_task=TEST,
+        reasoning="The statement is run as it is, and its rows are tested as was asked.",
+    )
+    return Planning(
+        understood=f"{_UNDERSTOOD}, and a test of its rows",
+        reason="a statement and a test leave nothing to decide",
         draft=with_files(draft, request.deliverables),
         decided_by="rules",
         seen=Seen(proposer="person"),

@@ -11,12 +11,17 @@ from services.planner.domain.reporting.telling import Finding, Telling, between
 from services.planner.domain.reporting.tests_found import MOST_SHOWN, Found
 
 _TESTED = ("about", "statistic", "value", "text")
-_TASK = "test"
+_TASK, _DENIED = "test", "not met"
 
 
 def is_test(table: EvidenceTable) -> bool:
     """Whether the frame is one that stats.test makes."""
     return all(table.has(name) for name in _TESTED)
+
+
+def is_denied(table: EvidenceTable | None) -> bool:
+    """Whether the data of a test does not bear out what it takes for granted."""
+    return table is not None and is_test(table) and _DENIED in table.rows["statistic"].to_pylist()
 
 
 def describe_test(telling: Telling) -> Finding:

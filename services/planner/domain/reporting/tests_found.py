@@ -21,7 +21,10 @@ MOST_SHOWN = 9
 _MOST_ENTITIES = 3
 _NAMED = 5
 _SECONDARY = frozenset(
-    ["rows used", "rows left out", "rows in all", "n", "confidence", "rank correlation"]
+    [
+        *("rows used", "rows left out", "rows in all", "n", "confidence", "rank correlation"),
+        *("ended", "not ended yet", "past forecasts", "tests tried"),
+    ]
 )
 _OMITTED = frozenset(["threshold", "outlier"])  # said by the test's name, or in the table alone
 _OF_MODEL = (
@@ -43,7 +46,15 @@ _HELD_OUT = (
 )
 _OF_TERM = ("coefficient", "odds ratio of a deviation")
 # Of each group, pair or term these are told; the rest is in the table.
-_PER_ENTITY = ("correlation", "outliers", "statistic", "share", "difference of shares")
+_PER_ENTITY = (
+    "correlation",
+    "outliers",
+    "statistic",
+    "share",
+    "difference of shares",
+    "forecast",
+    "median days",
+)
 _USUAL = ("mean", "standard deviation", "median", "minimum", "maximum")
 _IN_THEIR_UNIT = frozenset(
     [
@@ -64,12 +75,12 @@ _PER_CENT = frozenset(
     [
         "share missing",
         "confidence",
-        "share",
-        "share low",
-        "share high",
         "difference of shares",
         "difference of shares low",
         "difference of shares high",
+        "base rate",
+        "precision",
+        "recall",
     ]
 )
 
@@ -193,7 +204,8 @@ class Found:
         """The number; a probability that is too small for one, in words."""
         if self._kind(row).endswith("p-value") and self._cells["value"][row] == 0:
             return Prose.of(replace(self._words(row), text=self._text(row).partition(",")[0]))
-        percent, unit = self._kind(row) in _PER_CENT, self._unit(row)
+        percent = self._kind(row) in _PER_CENT or self._kind(row).startswith("share")
+        unit = self._unit(row)
         return Prose.of(
             self.telling.speaker.number(self.table, row, "value", unit=unit, percent=percent)
         )

@@ -589,7 +589,10 @@ type AnalysisRequest struct {
 	Means *Meaning `protobuf:"bytes,15,opt,name=means,proto3" json:"means,omitempty"`
 	// Of a statement in a session: the name by which later ones of the session may read its table, such as "f3". Ignored
 	// in requests: the server sets it.
-	Frame         string `protobuf:"bytes,16,opt,name=frame,proto3" json:"frame,omitempty"`
+	Frame string `protobuf:"bytes,16,opt,name=frame,proto3" json:"frame,omitempty"`
+	// A test over the rows of the statement; its numbers are then the answer. How many tests the session holds already
+	// corrects its p-value.
+	Test          *RequestedTest `protobuf:"bytes,17,opt,name=test,proto3" json:"test,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -720,6 +723,13 @@ func (x *AnalysisRequest) GetFrame() string {
 		return x.Frame
 	}
 	return ""
+}
+
+func (x *AnalysisRequest) GetTest() *RequestedTest {
+	if x != nil {
+		return x.Test
+	}
+	return nil
 }
 
 // A query as a step runs it, and as it reads.
@@ -2172,7 +2182,7 @@ var File_assay_common_v1_analysis_proto protoreflect.FileDescriptor
 
 const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\n" +
-	"\x1eassay/common/v1/analysis.proto\x12\x0fassay.common.v1\x1a\x1aassay/common/v1/data.proto\x1a\x1fassay/common/v1/proposals.proto\x1a\x1dassay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf2\x04\n" +
+	"\x1eassay/common/v1/analysis.proto\x12\x0fassay.common.v1\x1a\x1aassay/common/v1/data.proto\x1a\x1fassay/common/v1/proposals.proto\x1a\x1dassay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa6\x05\n" +
 	"\x0fAnalysisRequest\x12\x16\n" +
 	"\x06intent\x18\x01 \x01(\tR\x06intent\x12>\n" +
 	"\fdata_sources\x18\x02 \x03(\v2\x1b.assay.common.v1.DataSourceR\vdataSources\x12>\n" +
@@ -2188,7 +2198,8 @@ const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\adomains\x18\r \x03(\v2\x1c.assay.common.v1.AskedDomainR\adomains\x12@\n" +
 	"\arouting\x18\x0e \x01(\v2&.assay.common.v1.DomainRoutingDecisionR\arouting\x12.\n" +
 	"\x05means\x18\x0f \x01(\v2\x18.assay.common.v1.MeaningR\x05means\x12\x14\n" +
-	"\x05frame\x18\x10 \x01(\tR\x05frame\"^\n" +
+	"\x05frame\x18\x10 \x01(\tR\x05frame\x122\n" +
+	"\x04test\x18\x11 \x01(\v2\x1e.assay.common.v1.RequestedTestR\x04test\"^\n" +
 	"\tStatement\x12\x14\n" +
 	"\x05query\x18\x01 \x01(\tR\x05query\x12\x1f\n" +
 	"\vparams_json\x18\x02 \x01(\tR\n" +
@@ -2446,11 +2457,12 @@ var file_assay_common_v1_analysis_proto_goTypes = []any{
 	(*AskedDomain)(nil),           // 26: assay.common.v1.AskedDomain
 	(*DomainRoutingDecision)(nil), // 27: assay.common.v1.DomainRoutingDecision
 	(*Meaning)(nil),               // 28: assay.common.v1.Meaning
-	(*durationpb.Duration)(nil),   // 29: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil), // 30: google.protobuf.Timestamp
-	(*Proposal)(nil),              // 31: assay.common.v1.Proposal
-	(*FrameRef)(nil),              // 32: assay.common.v1.FrameRef
-	(*ReadDecision)(nil),          // 33: assay.common.v1.ReadDecision
+	(*RequestedTest)(nil),         // 29: assay.common.v1.RequestedTest
+	(*durationpb.Duration)(nil),   // 30: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil), // 31: google.protobuf.Timestamp
+	(*Proposal)(nil),              // 32: assay.common.v1.Proposal
+	(*FrameRef)(nil),              // 33: assay.common.v1.FrameRef
+	(*ReadDecision)(nil),          // 34: assay.common.v1.ReadDecision
 }
 var file_assay_common_v1_analysis_proto_depIdxs = []int32{
 	23, // 0: assay.common.v1.AnalysisRequest.data_sources:type_name -> assay.common.v1.DataSource
@@ -2460,42 +2472,43 @@ var file_assay_common_v1_analysis_proto_depIdxs = []int32{
 	26, // 4: assay.common.v1.AnalysisRequest.domains:type_name -> assay.common.v1.AskedDomain
 	27, // 5: assay.common.v1.AnalysisRequest.routing:type_name -> assay.common.v1.DomainRoutingDecision
 	28, // 6: assay.common.v1.AnalysisRequest.means:type_name -> assay.common.v1.Meaning
-	29, // 7: assay.common.v1.Subtask.estimated_cost:type_name -> google.protobuf.Duration
-	9,  // 8: assay.common.v1.Subtask.statement:type_name -> assay.common.v1.Statement
-	10, // 9: assay.common.v1.Plan.subtasks:type_name -> assay.common.v1.Subtask
-	29, // 10: assay.common.v1.Plan.total_estimated_cost:type_name -> google.protobuf.Duration
-	30, // 11: assay.common.v1.Plan.created_at:type_name -> google.protobuf.Timestamp
-	1,  // 12: assay.common.v1.Plan.state:type_name -> assay.common.v1.PlanState
-	31, // 13: assay.common.v1.Plan.proposal:type_name -> assay.common.v1.Proposal
-	30, // 14: assay.common.v1.ToolCall.timestamp:type_name -> google.protobuf.Timestamp
-	2,  // 15: assay.common.v1.Observation.status:type_name -> assay.common.v1.ObservationStatus
-	32, // 16: assay.common.v1.Observation.frame:type_name -> assay.common.v1.FrameRef
-	17, // 17: assay.common.v1.Observation.artifacts:type_name -> assay.common.v1.Artifact
-	3,  // 18: assay.common.v1.Observation.error_category:type_name -> assay.common.v1.ErrorCategory
-	29, // 19: assay.common.v1.Observation.execution_time:type_name -> google.protobuf.Duration
-	30, // 20: assay.common.v1.Observation.timestamp:type_name -> google.protobuf.Timestamp
-	4,  // 21: assay.common.v1.Artifact.artifact_type:type_name -> assay.common.v1.ArtifactType
-	30, // 22: assay.common.v1.Artifact.created_at:type_name -> google.protobuf.Timestamp
-	14, // 23: assay.common.v1.Artifact.table:type_name -> assay.common.v1.TableMetadata
-	15, // 24: assay.common.v1.Artifact.chart:type_name -> assay.common.v1.ChartMetadata
-	16, // 25: assay.common.v1.Artifact.report:type_name -> assay.common.v1.ReportMetadata
-	32, // 26: assay.common.v1.Answer.table:type_name -> assay.common.v1.FrameRef
-	32, // 27: assay.common.v1.Answer.display:type_name -> assay.common.v1.FrameRef
-	17, // 28: assay.common.v1.Answer.artifacts:type_name -> assay.common.v1.Artifact
-	18, // 29: assay.common.v1.Answer.claims:type_name -> assay.common.v1.Claim
-	5,  // 30: assay.common.v1.Answer.empty_reason:type_name -> assay.common.v1.EmptyReason
-	6,  // 31: assay.common.v1.Answer.confidence:type_name -> assay.common.v1.Confidence
-	21, // 32: assay.common.v1.Answer.model_use:type_name -> assay.common.v1.ModelUse
-	33, // 33: assay.common.v1.Answer.decisions:type_name -> assay.common.v1.ReadDecision
-	22, // 34: assay.common.v1.Answer.formats:type_name -> assay.common.v1.Answer.FormatsEntry
-	19, // 35: assay.common.v1.Answer.assertions:type_name -> assay.common.v1.Assertion
-	29, // 36: assay.common.v1.ModelUse.elapsed:type_name -> google.protobuf.Duration
-	7,  // 37: assay.common.v1.Answer.FormatsEntry.value:type_name -> assay.common.v1.ColumnFormat
-	38, // [38:38] is the sub-list for method output_type
-	38, // [38:38] is the sub-list for method input_type
-	38, // [38:38] is the sub-list for extension type_name
-	38, // [38:38] is the sub-list for extension extendee
-	0,  // [0:38] is the sub-list for field type_name
+	29, // 7: assay.common.v1.AnalysisRequest.test:type_name -> assay.common.v1.RequestedTest
+	30, // 8: assay.common.v1.Subtask.estimated_cost:type_name -> google.protobuf.Duration
+	9,  // 9: assay.common.v1.Subtask.statement:type_name -> assay.common.v1.Statement
+	10, // 10: assay.common.v1.Plan.subtasks:type_name -> assay.common.v1.Subtask
+	30, // 11: assay.common.v1.Plan.total_estimated_cost:type_name -> google.protobuf.Duration
+	31, // 12: assay.common.v1.Plan.created_at:type_name -> google.protobuf.Timestamp
+	1,  // 13: assay.common.v1.Plan.state:type_name -> assay.common.v1.PlanState
+	32, // 14: assay.common.v1.Plan.proposal:type_name -> assay.common.v1.Proposal
+	31, // 15: assay.common.v1.ToolCall.timestamp:type_name -> google.protobuf.Timestamp
+	2,  // 16: assay.common.v1.Observation.status:type_name -> assay.common.v1.ObservationStatus
+	33, // 17: assay.common.v1.Observation.frame:type_name -> assay.common.v1.FrameRef
+	17, // 18: assay.common.v1.Observation.artifacts:type_name -> assay.common.v1.Artifact
+	3,  // 19: assay.common.v1.Observation.error_category:type_name -> assay.common.v1.ErrorCategory
+	30, // 20: assay.common.v1.Observation.execution_time:type_name -> google.protobuf.Duration
+	31, // 21: assay.common.v1.Observation.timestamp:type_name -> google.protobuf.Timestamp
+	4,  // 22: assay.common.v1.Artifact.artifact_type:type_name -> assay.common.v1.ArtifactType
+	31, // 23: assay.common.v1.Artifact.created_at:type_name -> google.protobuf.Timestamp
+	14, // 24: assay.common.v1.Artifact.table:type_name -> assay.common.v1.TableMetadata
+	15, // 25: assay.common.v1.Artifact.chart:type_name -> assay.common.v1.ChartMetadata
+	16, // 26: assay.common.v1.Artifact.report:type_name -> assay.common.v1.ReportMetadata
+	33, // 27: assay.common.v1.Answer.table:type_name -> assay.common.v1.FrameRef
+	33, // 28: assay.common.v1.Answer.display:type_name -> assay.common.v1.FrameRef
+	17, // 29: assay.common.v1.Answer.artifacts:type_name -> assay.common.v1.Artifact
+	18, // 30: assay.common.v1.Answer.claims:type_name -> assay.common.v1.Claim
+	5,  // 31: assay.common.v1.Answer.empty_reason:type_name -> assay.common.v1.EmptyReason
+	6,  // 32: assay.common.v1.Answer.confidence:type_name -> assay.common.v1.Confidence
+	21, // 33: assay.common.v1.Answer.model_use:type_name -> assay.common.v1.ModelUse
+	34, // 34: assay.common.v1.Answer.decisions:type_name -> assay.common.v1.ReadDecision
+	22, // 35: assay.common.v1.Answer.formats:type_name -> assay.common.v1.Answer.FormatsEntry
+	19, // 36: assay.common.v1.Answer.assertions:type_name -> assay.common.v1.Assertion
+	30, // 37: assay.common.v1.ModelUse.elapsed:type_name -> google.protobuf.Duration
+	7,  // 38: assay.common.v1.Answer.FormatsEntry.value:type_name -> assay.common.v1.ColumnFormat
+	39, // [39:39] is the sub-list for method output_type
+	39, // [39:39] is the sub-list for method input_type
+	39, // [39:39] is the sub-list for extension type_name
+	39, // [39:39] is the sub-list for extension extendee
+	0,  // [0:39] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_analysis_proto_init() }

@@ -246,6 +246,71 @@ func (Agreement) EnumDescriptor() ([]byte, []int) {
 	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{2}
 }
 
+// What a test is of.
+type TestKind int32
+
+const (
+	// None is wanted.
+	TestKind_TEST_KIND_UNSPECIFIED TestKind = 0
+	// Whether a number differs between groups.
+	TestKind_TEST_KIND_COMPARE TestKind = 1
+	// How a number, or a yes and no, goes with others.
+	TestKind_TEST_KIND_REGRESS TestKind = 2
+	// How long things last, those that have not ended yet counted as such.
+	TestKind_TEST_KIND_COHORT TestKind = 3
+	// Whether a rule would have picked out what it is for.
+	TestKind_TEST_KIND_BACKTEST TestKind = 4
+	// The next values of a series.
+	TestKind_TEST_KIND_FORECAST TestKind = 5
+)
+
+// Enum value maps for TestKind.
+var (
+	TestKind_name = map[int32]string{
+		0: "TEST_KIND_UNSPECIFIED",
+		1: "TEST_KIND_COMPARE",
+		2: "TEST_KIND_REGRESS",
+		3: "TEST_KIND_COHORT",
+		4: "TEST_KIND_BACKTEST",
+		5: "TEST_KIND_FORECAST",
+	}
+	TestKind_value = map[string]int32{
+		"TEST_KIND_UNSPECIFIED": 0,
+		"TEST_KIND_COMPARE":     1,
+		"TEST_KIND_REGRESS":     2,
+		"TEST_KIND_COHORT":      3,
+		"TEST_KIND_BACKTEST":    4,
+		"TEST_KIND_FORECAST":    5,
+	}
+)
+
+func (x TestKind) Enum() *TestKind {
+	p := new(TestKind)
+	*p = x
+	return p
+}
+
+func (x TestKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TestKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_assay_common_v1_proposals_proto_enumTypes[3].Descriptor()
+}
+
+func (TestKind) Type() protoreflect.EnumType {
+	return &file_assay_common_v1_proposals_proto_enumTypes[3]
+}
+
+func (x TestKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TestKind.Descriptor instead.
+func (TestKind) EnumDescriptor() ([]byte, []int) {
+	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{3}
+}
+
 // Words of the question and the part of the statement that they became.
 type Binding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -576,6 +641,134 @@ func (x *Meaning) GetGrain() string {
 	return ""
 }
 
+// A statistical test over the rows of a statement, in names of its columns.
+type RequestedTest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What it is of.
+	Kind TestKind `protobuf:"varint,1,opt,name=kind,proto3,enum=assay.common.v1.TestKind" json:"kind,omitempty"`
+	// The number that is compared, explained or forecast; of a cohort the day of beginning, of a backtest the yes or no
+	// that is to be foreseen.
+	Outcome string `protobuf:"bytes,2,opt,name=outcome,proto3" json:"outcome,omitempty"`
+	// The groups; of a backtest the yes or no of the rule.
+	By string `protobuf:"bytes,3,opt,name=by,proto3" json:"by,omitempty"`
+	// Two or more of the groups, where not all are compared. At most 20.
+	Groups []string `protobuf:"bytes,4,rep,name=groups,proto3" json:"groups,omitempty"`
+	// What an outcome is explained by. At most 20.
+	Predictors []string `protobuf:"bytes,5,rep,name=predictors,proto3" json:"predictors,omitempty"`
+	// The column whose rows are alike, such as the orders of one customer: rows are not taken as independent.
+	Cluster string `protobuf:"bytes,6,opt,name=cluster,proto3" json:"cluster,omitempty"`
+	// When: of a forecast and of a backtest; of a cohort the day of ending, empty where a thing goes on.
+	Time string `protobuf:"bytes,7,opt,name=time,proto3" json:"time,omitempty"`
+	// Of a forecast, how many steps; 1 where it is not set, at most 60.
+	Horizon int32 `protobuf:"varint,8,opt,name=horizon,proto3" json:"horizon,omitempty"`
+	// Of a cohort, the days that were watched: "2023-01-01..2024-12-31"; those of the data where it is empty.
+	Period string `protobuf:"bytes,9,opt,name=period,proto3" json:"period,omitempty"`
+	// How sure intervals are: 0.95 where it is not set; above 0.5 and below 1.
+	Confidence    float64 `protobuf:"fixed64,10,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RequestedTest) Reset() {
+	*x = RequestedTest{}
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RequestedTest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RequestedTest) ProtoMessage() {}
+
+func (x *RequestedTest) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RequestedTest.ProtoReflect.Descriptor instead.
+func (*RequestedTest) Descriptor() ([]byte, []int) {
+	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *RequestedTest) GetKind() TestKind {
+	if x != nil {
+		return x.Kind
+	}
+	return TestKind_TEST_KIND_UNSPECIFIED
+}
+
+func (x *RequestedTest) GetOutcome() string {
+	if x != nil {
+		return x.Outcome
+	}
+	return ""
+}
+
+func (x *RequestedTest) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
+}
+
+func (x *RequestedTest) GetGroups() []string {
+	if x != nil {
+		return x.Groups
+	}
+	return nil
+}
+
+func (x *RequestedTest) GetPredictors() []string {
+	if x != nil {
+		return x.Predictors
+	}
+	return nil
+}
+
+func (x *RequestedTest) GetCluster() string {
+	if x != nil {
+		return x.Cluster
+	}
+	return ""
+}
+
+func (x *RequestedTest) GetTime() string {
+	if x != nil {
+		return x.Time
+	}
+	return ""
+}
+
+func (x *RequestedTest) GetHorizon() int32 {
+	if x != nil {
+		return x.Horizon
+	}
+	return 0
+}
+
+func (x *RequestedTest) GetPeriod() string {
+	if x != nil {
+		return x.Period
+	}
+	return ""
+}
+
+func (x *RequestedTest) GetConfidence() float64 {
+	if x != nil {
+		return x.Confidence
+	}
+	return 0
+}
+
 // The statement that answers, and where each part of it comes from.
 type Proposal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -605,7 +798,7 @@ type Proposal struct {
 
 func (x *Proposal) Reset() {
 	*x = Proposal{}
-	mi := &file_assay_common_v1_proposals_proto_msgTypes[4]
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -617,7 +810,7 @@ func (x *Proposal) String() string {
 func (*Proposal) ProtoMessage() {}
 
 func (x *Proposal) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_proposals_proto_msgTypes[4]
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -630,7 +823,7 @@ func (x *Proposal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Proposal.ProtoReflect.Descriptor instead.
 func (*Proposal) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{4}
+	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Proposal) GetProposer() string {
@@ -731,7 +924,23 @@ const file_assay_common_v1_proposals_proto_rawDesc = "" +
 	"\x06filter\x18\x03 \x03(\tR\x06filter\x12\x12\n" +
 	"\x04time\x18\x04 \x01(\tR\x04time\x12\x16\n" +
 	"\x06period\x18\x05 \x01(\tR\x06period\x12\x14\n" +
-	"\x05grain\x18\x06 \x01(\tR\x05grain\"\xa9\x03\n" +
+	"\x05grain\x18\x06 \x01(\tR\x05grain\"\xa0\x02\n" +
+	"\rRequestedTest\x12-\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x19.assay.common.v1.TestKindR\x04kind\x12\x18\n" +
+	"\aoutcome\x18\x02 \x01(\tR\aoutcome\x12\x0e\n" +
+	"\x02by\x18\x03 \x01(\tR\x02by\x12\x16\n" +
+	"\x06groups\x18\x04 \x03(\tR\x06groups\x12\x1e\n" +
+	"\n" +
+	"predictors\x18\x05 \x03(\tR\n" +
+	"predictors\x12\x18\n" +
+	"\acluster\x18\x06 \x01(\tR\acluster\x12\x12\n" +
+	"\x04time\x18\a \x01(\tR\x04time\x12\x18\n" +
+	"\ahorizon\x18\b \x01(\x05R\ahorizon\x12\x16\n" +
+	"\x06period\x18\t \x01(\tR\x06period\x12\x1e\n" +
+	"\n" +
+	"confidence\x18\n" +
+	" \x01(\x01R\n" +
+	"confidence\"\xa9\x03\n" +
 	"\bProposal\x12\x1a\n" +
 	"\bproposer\x18\x01 \x01(\tR\bproposer\x12&\n" +
 	"\x0einterpretation\x18\x02 \x01(\tR\x0einterpretation\x12\x1c\n" +
@@ -774,7 +983,14 @@ const file_assay_common_v1_proposals_proto_rawDesc = "" +
 	"\x10AGREEMENT_SCALED\x10\x03\x12\x15\n" +
 	"\x11AGREEMENT_DIFFERS\x10\x04\x12\x13\n" +
 	"\x0fAGREEMENT_FAILS\x10\x05\x12\x1a\n" +
-	"\x16AGREEMENT_NOT_COMPARED\x10\x06BI\n" +
+	"\x16AGREEMENT_NOT_COMPARED\x10\x06*\x99\x01\n" +
+	"\bTestKind\x12\x19\n" +
+	"\x15TEST_KIND_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11TEST_KIND_COMPARE\x10\x01\x12\x15\n" +
+	"\x11TEST_KIND_REGRESS\x10\x02\x12\x14\n" +
+	"\x10TEST_KIND_COHORT\x10\x03\x12\x16\n" +
+	"\x12TEST_KIND_BACKTEST\x10\x04\x12\x16\n" +
+	"\x12TEST_KIND_FORECAST\x10\x05BI\n" +
 	"\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3"
 
 var (
@@ -789,32 +1005,35 @@ func file_assay_common_v1_proposals_proto_rawDescGZIP() []byte {
 	return file_assay_common_v1_proposals_proto_rawDescData
 }
 
-var file_assay_common_v1_proposals_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_assay_common_v1_proposals_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_assay_common_v1_proposals_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_assay_common_v1_proposals_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_assay_common_v1_proposals_proto_goTypes = []any{
 	(BindingKind)(0),       // 0: assay.common.v1.BindingKind
 	(ColumnRole)(0),        // 1: assay.common.v1.ColumnRole
 	(Agreement)(0),         // 2: assay.common.v1.Agreement
-	(*Binding)(nil),        // 3: assay.common.v1.Binding
-	(*ProposedColumn)(nil), // 4: assay.common.v1.ProposedColumn
-	(*OtherProposal)(nil),  // 5: assay.common.v1.OtherProposal
-	(*Meaning)(nil),        // 6: assay.common.v1.Meaning
-	(*Proposal)(nil),       // 7: assay.common.v1.Proposal
-	(*CheckFinding)(nil),   // 8: assay.common.v1.CheckFinding
+	(TestKind)(0),          // 3: assay.common.v1.TestKind
+	(*Binding)(nil),        // 4: assay.common.v1.Binding
+	(*ProposedColumn)(nil), // 5: assay.common.v1.ProposedColumn
+	(*OtherProposal)(nil),  // 6: assay.common.v1.OtherProposal
+	(*Meaning)(nil),        // 7: assay.common.v1.Meaning
+	(*RequestedTest)(nil),  // 8: assay.common.v1.RequestedTest
+	(*Proposal)(nil),       // 9: assay.common.v1.Proposal
+	(*CheckFinding)(nil),   // 10: assay.common.v1.CheckFinding
 }
 var file_assay_common_v1_proposals_proto_depIdxs = []int32{
-	0, // 0: assay.common.v1.Binding.kind:type_name -> assay.common.v1.BindingKind
-	1, // 1: assay.common.v1.ProposedColumn.role:type_name -> assay.common.v1.ColumnRole
-	2, // 2: assay.common.v1.OtherProposal.compared:type_name -> assay.common.v1.Agreement
-	3, // 3: assay.common.v1.Proposal.bindings:type_name -> assay.common.v1.Binding
-	4, // 4: assay.common.v1.Proposal.columns:type_name -> assay.common.v1.ProposedColumn
-	8, // 5: assay.common.v1.Proposal.findings:type_name -> assay.common.v1.CheckFinding
-	5, // 6: assay.common.v1.Proposal.others:type_name -> assay.common.v1.OtherProposal
-	7, // [7:7] is the sub-list for method output_type
-	7, // [7:7] is the sub-list for method input_type
-	7, // [7:7] is the sub-list for extension type_name
-	7, // [7:7] is the sub-list for extension extendee
-	0, // [0:7] is the sub-list for field type_name
+	0,  // 0: assay.common.v1.Binding.kind:type_name -> assay.common.v1.BindingKind
+	1,  // 1: assay.common.v1.ProposedColumn.role:type_name -> assay.common.v1.ColumnRole
+	2,  // 2: assay.common.v1.OtherProposal.compared:type_name -> assay.common.v1.Agreement
+	3,  // 3: assay.common.v1.RequestedTest.kind:type_name -> assay.common.v1.TestKind
+	4,  // 4: assay.common.v1.Proposal.bindings:type_name -> assay.common.v1.Binding
+	5,  // 5: assay.common.v1.Proposal.columns:type_name -> assay.common.v1.ProposedColumn
+	10, // 6: assay.common.v1.Proposal.findings:type_name -> assay.common.v1.CheckFinding
+	6,  // 7: assay.common.v1.Proposal.others:type_name -> assay.common.v1.OtherProposal
+	8,  // [8:8] is the sub-list for method output_type
+	8,  // [8:8] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_proposals_proto_init() }
@@ -828,8 +1047,8 @@ func file_assay_common_v1_proposals_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_common_v1_proposals_proto_rawDesc), len(file_assay_common_v1_proposals_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   5,
+			NumEnums:      4,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/common/v1/proposals.proto.
  */
 export const file_assay_common_v1_proposals: GenFile = /*@__PURE__*/
-  fileDesc("Ch9hc3NheS9jb21tb24vdjEvcHJvcG9zYWxzLnByb3RvEg9hc3NheS5jb21tb24udjEiZwoHQmluZGluZxINCgV3b3JkcxgBIAEoCRIQCghmcmFnbWVudBgCIAEoCRIqCgRraW5kGAMgASgOMhwuYXNzYXkuY29tbW9uLnYxLkJpbmRpbmdLaW5kEg8KB2JlY2F1c2UYBCABKAkiaQoOUHJvcG9zZWRDb2x1bW4SDAoEbmFtZRgBIAEoCRIpCgRyb2xlGAIgASgOMhsuYXNzYXkuY29tbW9uLnYxLkNvbHVtblJvbGUSDAoEdW5pdBgDIAEoCRIQCghhZGRpdGl2ZRgEIAEoCCKYAQoNT3RoZXJQcm9wb3NhbBIQCghwcm9wb3NlchgBIAEoCRIWCg5pbnRlcnByZXRhdGlvbhgCIAEoCRIRCglzdGF0ZW1lbnQYAyABKAkSLAoIY29tcGFyZWQYBCABKA4yGi5hc3NheS5jb21tb24udjEuQWdyZWVtZW50EgwKBHRvbGQYBSABKAkSDgoGY2xhdXNlGAYgASgJImIKB01lYW5pbmcSDgoGbWV0cmljGAEgASgJEgoKAmJ5GAIgAygJEg4KBmZpbHRlchgDIAMoCRIMCgR0aW1lGAQgASgJEg4KBnBlcmlvZBgFIAEoCRINCgVncmFpbhgGIAEoCSK/AgoIUHJvcG9zYWwSEAoIcHJvcG9zZXIYASABKAkSFgoOaW50ZXJwcmV0YXRpb24YAiABKAkSEQoJc3RhdGVtZW50GAMgASgJEioKCGJpbmRpbmdzGAQgAygLMhguYXNzYXkuY29tbW9uLnYxLkJpbmRpbmcSMAoHY29sdW1ucxgFIAMoCzIfLmFzc2F5LmNvbW1vbi52MS5Qcm9wb3NlZENvbHVtbhINCgVncmFpbhgGIAEoCRITCgthc3N1bXB0aW9ucxgHIAMoCRIvCghmaW5kaW5ncxgIIAMoCzIdLmFzc2F5LmNvbW1vbi52MS5DaGVja0ZpbmRpbmcSLgoGb3RoZXJzGAkgAygLMh4uYXNzYXkuY29tbW9uLnYxLk90aGVyUHJvcG9zYWwSEwoLbm90X2NoZWNrZWQYCiADKAkqqQIKC0JpbmRpbmdLaW5kEhwKGEJJTkRJTkdfS0lORF9VTlNQRUNJRklFRBAAEhcKE0JJTkRJTkdfS0lORF9DT0xVTU4QARIWChJCSU5ESU5HX0tJTkRfVkFMVUUQAhIVChFCSU5ESU5HX0tJTkRfVU5JVBADEhkKFUJJTkRJTkdfS0lORF9DQUxFTkRBUhAEEhgKFEJJTkRJTkdfS0lORF9GT1JNVUxBEAUSFwoTQklORElOR19LSU5EX01FVFJJQxAGEhkKFUJJTkRJTkdfS0lORF9HUk9VUElORxAHEhYKEkJJTkRJTkdfS0lORF9PUkRFUhAIEhYKEkJJTkRJTkdfS0lORF9MSU1JVBAJEhsKF0JJTkRJTkdfS0lORF9BU1NVTVBUSU9OEAoqsQEKCkNvbHVtblJvbGUSGwoXQ09MVU1OX1JPTEVfVU5TUEVDSUZJRUQQABITCg9DT0xVTU5fUk9MRV9LRVkQARIVChFDT0xVTU5fUk9MRV9MQUJFTBACEhcKE0NPTFVNTl9ST0xFX01FQVNVUkUQAxIVChFDT0xVTU5fUk9MRV9TSEFSRRAEEhQKEENPTFVNTl9ST0xFX0RBVEUQBRIUChBDT0xVTU5fUk9MRV9SQU5LEAYqrgEKCUFncmVlbWVudBIZChVBR1JFRU1FTlRfVU5TUEVDSUZJRUQQABISCg5BR1JFRU1FTlRfU0FNRRABEhQKEEFHUkVFTUVOVF9TVUJTRVQQAhIUChBBR1JFRU1FTlRfU0NBTEVEEAMSFQoRQUdSRUVNRU5UX0RJRkZFUlMQBBITCg9BR1JFRU1FTlRfRkFJTFMQBRIaChZBR1JFRU1FTlRfTk9UX0NPTVBBUkVEEAZCSQoYaW50ZXJuYWwuYXNzYXkuY29tbW9uLnYxUAFaK2Fzc2F5LmludGVybmFsL2dlbi9hc3NheS9jb21tb24vdjE7Y29tbW9udjFiBnByb3RvMw", [file_assay_common_v1_checks]);
+  fileDesc("Ch9hc3NheS9jb21tb24vdjEvcHJvcG9zYWxzLnByb3RvEg9hc3NheS5jb21tb24udjEiZwoHQmluZGluZxINCgV3b3JkcxgBIAEoCRIQCghmcmFnbWVudBgCIAEoCRIqCgRraW5kGAMgASgOMhwuYXNzYXkuY29tbW9uLnYxLkJpbmRpbmdLaW5kEg8KB2JlY2F1c2UYBCABKAkiaQoOUHJvcG9zZWRDb2x1bW4SDAoEbmFtZRgBIAEoCRIpCgRyb2xlGAIgASgOMhsuYXNzYXkuY29tbW9uLnYxLkNvbHVtblJvbGUSDAoEdW5pdBgDIAEoCRIQCghhZGRpdGl2ZRgEIAEoCCKYAQoNT3RoZXJQcm9wb3NhbBIQCghwcm9wb3NlchgBIAEoCRIWCg5pbnRlcnByZXRhdGlvbhgCIAEoCRIRCglzdGF0ZW1lbnQYAyABKAkSLAoIY29tcGFyZWQYBCABKA4yGi5hc3NheS5jb21tb24udjEuQWdyZWVtZW50EgwKBHRvbGQYBSABKAkSDgoGY2xhdXNlGAYgASgJImIKB01lYW5pbmcSDgoGbWV0cmljGAEgASgJEgoKAmJ5GAIgAygJEg4KBmZpbHRlchgDIAMoCRIMCgR0aW1lGAQgASgJEg4KBnBlcmlvZBgFIAEoCRINCgVncmFpbhgGIAEoCSLNAQoNUmVxdWVzdGVkVGVzdBInCgRraW5kGAEgASgOMhkuYXNzYXkuY29tbW9uLnYxLlRlc3RLaW5kEg8KB291dGNvbWUYAiABKAkSCgoCYnkYAyABKAkSDgoGZ3JvdXBzGAQgAygJEhIKCnByZWRpY3RvcnMYBSADKAkSDwoHY2x1c3RlchgGIAEoCRIMCgR0aW1lGAcgASgJEg8KB2hvcml6b24YCCABKAUSDgoGcGVyaW9kGAkgASgJEhIKCmNvbmZpZGVuY2UYCiABKAEivwIKCFByb3Bvc2FsEhAKCHByb3Bvc2VyGAEgASgJEhYKDmludGVycHJldGF0aW9uGAIgASgJEhEKCXN0YXRlbWVudBgDIAEoCRIqCghiaW5kaW5ncxgEIAMoCzIYLmFzc2F5LmNvbW1vbi52MS5CaW5kaW5nEjAKB2NvbHVtbnMYBSADKAsyHy5hc3NheS5jb21tb24udjEuUHJvcG9zZWRDb2x1bW4SDQoFZ3JhaW4YBiABKAkSEwoLYXNzdW1wdGlvbnMYByADKAkSLwoIZmluZGluZ3MYCCADKAsyHS5hc3NheS5jb21tb24udjEuQ2hlY2tGaW5kaW5nEi4KBm90aGVycxgJIAMoCzIeLmFzc2F5LmNvbW1vbi52MS5PdGhlclByb3Bvc2FsEhMKC25vdF9jaGVja2VkGAogAygJKqkCCgtCaW5kaW5nS2luZBIcChhCSU5ESU5HX0tJTkRfVU5TUEVDSUZJRUQQABIXChNCSU5ESU5HX0tJTkRfQ09MVU1OEAESFgoSQklORElOR19LSU5EX1ZBTFVFEAISFQoRQklORElOR19LSU5EX1VOSVQQAxIZChVCSU5ESU5HX0tJTkRfQ0FMRU5EQVIQBBIYChRCSU5ESU5HX0tJTkRfRk9STVVMQRAFEhcKE0JJTkRJTkdfS0lORF9NRVRSSUMQBhIZChVCSU5ESU5HX0tJTkRfR1JPVVBJTkcQBxIWChJCSU5ESU5HX0tJTkRfT1JERVIQCBIWChJCSU5ESU5HX0tJTkRfTElNSVQQCRIbChdCSU5ESU5HX0tJTkRfQVNTVU1QVElPThAKKrEBCgpDb2x1bW5Sb2xlEhsKF0NPTFVNTl9ST0xFX1VOU1BFQ0lGSUVEEAASEwoPQ09MVU1OX1JPTEVfS0VZEAESFQoRQ09MVU1OX1JPTEVfTEFCRUwQAhIXChNDT0xVTU5fUk9MRV9NRUFTVVJFEAMSFQoRQ09MVU1OX1JPTEVfU0hBUkUQBBIUChBDT0xVTU5fUk9MRV9EQVRFEAUSFAoQQ09MVU1OX1JPTEVfUkFOSxAGKq4BCglBZ3JlZW1lbnQSGQoVQUdSRUVNRU5UX1VOU1BFQ0lGSUVEEAASEgoOQUdSRUVNRU5UX1NBTUUQARIUChBBR1JFRU1FTlRfU1VCU0VUEAISFAoQQUdSRUVNRU5UX1NDQUxFRBADEhUKEUFHUkVFTUVOVF9ESUZGRVJTEAQSEwoPQUdSRUVNRU5UX0ZBSUxTEAUSGgoWQUdSRUVNRU5UX05PVF9DT01QQVJFRBAGKpkBCghUZXN0S2luZBIZChVURVNUX0tJTkRfVU5TUEVDSUZJRUQQABIVChFURVNUX0tJTkRfQ09NUEFSRRABEhUKEVRFU1RfS0lORF9SRUdSRVNTEAISFAoQVEVTVF9LSU5EX0NPSE9SVBADEhYKElRFU1RfS0lORF9CQUNLVEVTVBAEEhYKElRFU1RfS0lORF9GT1JFQ0FTVBAFQkkKGGludGVybmFsLmFzc2F5LmNvbW1vbi52MVABWithc3NheS5pbnRlcm5hbC9nZW4vYXNzYXkvY29tbW9uL3YxO2NvbW1vbnYxYgZwcm90bzM", [file_assay_common_v1_checks]);
 
 /**
  * Words of the question and the part of the statement that they became.
@@ -215,6 +215,91 @@ export const MeaningSchema: GenMessage<Meaning> = /*@__PURE__*/
   messageDesc(file_assay_common_v1_proposals, 3);
 
 /**
+ * A statistical test over the rows of a statement, in names of its columns.
+ *
+ * @generated from message assay.common.v1.RequestedTest
+ */
+export type RequestedTest = Message<"assay.common.v1.RequestedTest"> & {
+  /**
+   * What it is of.
+   *
+   * @generated from field: assay.common.v1.TestKind kind = 1;
+   */
+  kind: TestKind;
+
+  /**
+   * The number that is compared, explained or forecast; of a cohort the day of beginning, of a backtest the yes or no
+   * that is to be foreseen.
+   *
+   * @generated from field: string outcome = 2;
+   */
+  outcome: string;
+
+  /**
+   * The groups; of a backtest the yes or no of the rule.
+   *
+   * @generated from field: string by = 3;
+   */
+  by: string;
+
+  /**
+   * Two or more of the groups, where not all are compared. At most 20.
+   *
+   * @generated from field: repeated string groups = 4;
+   */
+  groups: string[];
+
+  /**
+   * What an outcome is explained by. At most 20.
+   *
+   * @generated from field: repeated string predictors = 5;
+   */
+  predictors: string[];
+
+  /**
+   * The column whose rows are alike, such as the orders of one customer: rows are not taken as independent.
+   *
+   * @generated from field: string cluster = 6;
+   */
+  cluster: string;
+
+  /**
+   * When: of a forecast and of a backtest; of a cohort the day of ending, empty where a thing goes on.
+   *
+   * @generated from field: string time = 7;
+   */
+  time: string;
+
+  /**
+   * Of a forecast, how many steps; 1 where it is not set, at most 60.
+   *
+   * @generated from field: int32 horizon = 8;
+   */
+  horizon: number;
+
+  /**
+   * Of a cohort, the days that were watched: "2023-01-01..2024-12-31"; those of the data where it is empty.
+   *
+   * @generated from field: string period = 9;
+   */
+  period: string;
+
+  /**
+   * How sure intervals are: 0.95 where it is not set; above 0.5 and below 1.
+   *
+   * @generated from field: double confidence = 10;
+   */
+  confidence: number;
+};
+
+/**
+ * Describes the message assay.common.v1.RequestedTest.
+ * Use `create(RequestedTestSchema)` to create a new message.
+ */
+export const RequestedTestSchema: GenMessage<RequestedTest> = /*@__PURE__*/
+  messageDesc(file_assay_common_v1_proposals, 4);
+
+/**
  * The statement that answers, and where each part of it comes from.
  *
  * @generated from message assay.common.v1.Proposal
@@ -296,7 +381,7 @@ export type Proposal = Message<"assay.common.v1.Proposal"> & {
  * Use `create(ProposalSchema)` to create a new message.
  */
 export const ProposalSchema: GenMessage<Proposal> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_proposals, 4);
+  messageDesc(file_assay_common_v1_proposals, 5);
 
 /**
  * What words of a question became.
@@ -511,4 +596,59 @@ export enum Agreement {
  */
 export const AgreementSchema: GenEnum<Agreement> = /*@__PURE__*/
   enumDesc(file_assay_common_v1_proposals, 2);
+
+/**
+ * What a test is of.
+ *
+ * @generated from enum assay.common.v1.TestKind
+ */
+export enum TestKind {
+  /**
+   * None is wanted.
+   *
+   * @generated from enum value: TEST_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Whether a number differs between groups.
+   *
+   * @generated from enum value: TEST_KIND_COMPARE = 1;
+   */
+  COMPARE = 1,
+
+  /**
+   * How a number, or a yes and no, goes with others.
+   *
+   * @generated from enum value: TEST_KIND_REGRESS = 2;
+   */
+  REGRESS = 2,
+
+  /**
+   * How long things last, those that have not ended yet counted as such.
+   *
+   * @generated from enum value: TEST_KIND_COHORT = 3;
+   */
+  COHORT = 3,
+
+  /**
+   * Whether a rule would have picked out what it is for.
+   *
+   * @generated from enum value: TEST_KIND_BACKTEST = 4;
+   */
+  BACKTEST = 4,
+
+  /**
+   * The next values of a series.
+   *
+   * @generated from enum value: TEST_KIND_FORECAST = 5;
+   */
+  FORECAST = 5,
+}
+
+/**
+ * Describes the enum assay.common.v1.TestKind.
+ */
+export const TestKindSchema: GenEnum<TestKind> = /*@__PURE__*/
+  enumDesc(file_assay_common_v1_proposals, 3);
 
