@@ -349,7 +349,7 @@ async def test_frames_of_a_session_are_read_and_held_against_what_they_mean(
         found = await given(
             client, "test", rows="sales", kind="compare", outcome="net_price", of={"by": "region"}
         )
-        assert "differ" in found["answer"] and found["frame"] == "f5"
+        assert "differ" in found["answer"] and found["frame"] == "f6"
         lacking = await refused(client, "test", rows="f1", kind="forecast", outcome="net_price")
         assert "needs time" in lacking["message"]
         missing = await refused(client, "get_job", job="f99")

@@ -9,6 +9,7 @@ import pytest
 
 from tests.e2e.conftest import Assay
 from tests.e2e.talks import Talk, compared, verdict, written
+from tests.thorough import some
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -26,7 +27,9 @@ KEPT = (
 )
 
 
-@pytest.mark.parametrize("talk", [t for t in written() if t.name in KEPT], ids=lambda t: t.name)
+@pytest.mark.parametrize(
+    "talk", some([t for t in written() if t.name in KEPT], 4), ids=lambda t: t.name
+)
 def test_each_turn_is_right(talk: Talk, assay: Assay, home: Path, shared_data: Path) -> None:
     file = shared_data / talk.data
     where = ("--db", f"sqlite:///{file}") if file.suffix == ".sqlite" else ("--data", file)

@@ -21,15 +21,15 @@ _MIDNIGHT = "00:00:00"
 
 def moment(text: str, *, whole_day: bool = False) -> Node:
     """A moment from its text, which a day is the beginning of; or the day that it is of. Raises
-    NotSaidError for any other text."""
+    NotExpressibleError for any other text."""
     try:
-        time = datetime.fromisoformat(text.strip())
+        found = datetime.fromisoformat(text.strip())
     except ValueError:
         raise NotExpressibleError(f"{text!r} is no moment") from None
-    if time.tzinfo is not None:
+    if found.tzinfo is not None:
         raise NotExpressibleError("a moment of a time zone")
-    midnight = whole_day or time.time().isoformat() == _MIDNIGHT
-    return Node("moment", (str(time.date()) if midnight else time.isoformat(sep=" "),))
+    midnight = whole_day or found.time().isoformat() == _MIDNIGHT
+    return Node("moment", (str(found.date()) if midnight else found.isoformat(sep=" "),))
 
 
 def day_of(node: Node) -> date | None:
