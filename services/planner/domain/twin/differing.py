@@ -56,7 +56,7 @@ def find_other_columns(text: str, twin: Twin, catalogue: Catalogue) -> str:
 
 
 def canonical(text: str, catalogue: Catalogue) -> Form:
-    """The canonical form of a statement. Raises NotSaidError."""
+    """The canonical form of a statement. Raises NotExpressibleError."""
     tree = statement(text)
     if not isinstance(tree, exp.Select):
         raise NotExpressibleError("not one SELECT")

@@ -31,7 +31,7 @@ class Aggregates(Spelled):
     """Numbers of groups over the tables of one SELECT."""
 
     def aggregate(self, tree: exp.Expr) -> Node:
-        """The form of a number of groups, or of one over a window. Raises NotSaidError."""
+        """The form of a number of groups, or of one over a window. Raises NotExpressibleError."""
         if isinstance(tree, exp.Window):
             return self._window(tree)
         where: Node | None = None

@@ -67,7 +67,7 @@ class Conditions(Aggregates):
         return Node("overall", (rows.gives, tuple(sorted(rows.tables)), nodes))
 
     def condition(self, tree: exp.Expr) -> Node:
-        """The form of a condition. Raises NotSaidError for what has none."""
+        """The form of a condition. Raises NotExpressibleError for what has none."""
         tree = tree.unnest()
         if isinstance(tree, exp.And):
             return conjunction(self.all_of([tree]))

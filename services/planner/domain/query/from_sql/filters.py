@@ -33,7 +33,7 @@ _LIKE = {
 
 
 def field_of(node: Node) -> Field:
-    """A column. Raises NotSaidError for anything else."""
+    """A column. Raises NotExpressibleError for anything else."""
     if node.op != "column":
         raise NotExpressibleError(f"{node.op} in place of a column")
     return Field(table=node.parts[0], column=node.parts[1])
@@ -56,7 +56,7 @@ def filters_of(conditions: Iterable[Node]) -> tuple[Filter, ...]:
 
 
 def filter_of(node: Node) -> Filter:
-    """A condition as a filter. Raises NotSaidError for one that no intent says."""
+    """A condition as a filter. Raises NotExpressibleError for one that no intent says."""
     if node.op in ("and", "or"):
         connective: Literal["and", "or"] = "and" if node.op == "and" else "or"
         inner = node.parts if node.op == "or" else ()

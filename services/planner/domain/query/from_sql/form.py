@@ -85,7 +85,7 @@ def _without_windows(node: Node) -> Node:
 
 
 def form_of(tree: exp.Expr, catalogue: Catalogue) -> Form:
-    """The form of a statement. Raises NotSaidError where it has none."""
+    """The form of a statement. Raises NotExpressibleError where it has none."""
     return _form(flattened(tree, catalogue), catalogue, {})
 
 

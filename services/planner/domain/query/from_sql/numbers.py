@@ -52,7 +52,7 @@ class Numbers:
         self._catalogue, self._real, self._counted = catalogue, real, counted
 
     def measure(self, node: Node, label: str, *, shown: bool = True) -> Measure:
-        """A number of each group. Raises NotSaidError for what is none."""
+        """A number of each group. Raises NotExpressibleError for what is none."""
         if node.op not in AGGREGATES:
             raise NotExpressibleError(f"{node.op} is no number of groups")
         of, where, *more = node.parts
@@ -127,7 +127,7 @@ class Numbers:
 
 
 def expression_of(node: Node) -> Expression:
-    """A column, a full name, or columns multiplied. Raises NotSaidError for anything else."""
+    """A column, a full name, or columns multiplied. Raises NotExpressibleError for anything else."""
     if node.op == "as number":
         return expression_of(node.parts[0])
     if node.op == "full name":

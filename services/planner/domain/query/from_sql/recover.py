@@ -120,7 +120,7 @@ class Recovered:
         self._outputs = list(zip(labels, (node for _, node in form.outputs), strict=True))
 
     def intent(self) -> Intent:
-        """The intent of the form. Raises NotSaidError where there is none."""
+        """The intent of the form. Raises NotExpressibleError where there is none."""
         form, worked = self._form, WorkedOut(self._numbers)
         shown: list[tuple[Node, Dimension]] = []
         for label, node in self._outputs:

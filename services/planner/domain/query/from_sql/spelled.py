@@ -57,7 +57,7 @@ class Spelled:
         return known.data_type if known is not None else None
 
     def node(self, tree: exp.Expr) -> Node:
-        """The form of an expression. Raises NotSaidError for what has none."""
+        """The form of an expression. Raises NotExpressibleError for what has none."""
         tree = tree.unnest()
         if isinstance(tree, exp.Column):
             return self._column(tree)
