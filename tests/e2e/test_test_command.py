@@ -40,7 +40,7 @@ def test_a_frame_is_tested_and_tests_are_counted(assay_here: Assay, visits: Path
     assert told.code == 0, told.out + told.err
     answer = told.json["answer"]
     assert "does not clearly differ in its mean between new and old" in answer["text"]
-    assert "corrected p-value" in answer["text"] and answer["confidence"] == "sure"
+    assert "Bonferroni p-value" in answer["text"] and answer["confidence"] == "sure"
     verified = assay_here("verify", told.json["job"])
     assert verified.code == 0, verified.out
 

@@ -248,10 +248,12 @@ def independence(
     if few and not exact:
         outcome.add("exact p-value", stats.fisher_exact(counts).pvalue, text="Fisher's exact test")
     small = float(np.mean(found.expected_freq < _LEAST_EXPECTED))
+    enough = small <= _SHARE_OF_SMALL
     if not exact:
-        outcome.assume("expected counts of five or more in most cells (checked)")
-    if not exact and small > _SHARE_OF_SMALL:
-        outcome.caveats.append(
+        text = "expected counts of five or more in most cells"
+        outcome.assume_checked(text, met=enough)
+    if not exact and not enough:
+        outcome.deny(
             f"Chi-square is rough here: {small:.0%} of the expected counts are below "
             f"{_LEAST_EXPECTED}."
         )

@@ -25,7 +25,7 @@ def tell(outcome: Outcome, arguments: TestArguments) -> None:
         return
     p = outcome.value(_P)
     together = min(1.0, p * arguments.tried)
-    outcome.add(f"corrected {_P}", together, text=f"times {arguments.tried} tests (Bonferroni)")
+    outcome.add(f"Bonferroni {_P}", together, text=f"times {arguments.tried} tests")
     if p < 1 - arguments.confidence <= together:
         outcome.caveats.append(
             f"This is one of {arguments.tried} tests of these data: by itself p would be "

@@ -134,7 +134,10 @@ def _t_test(
         outcome.add("Cohen's d", (a.mean() - b.mean()) / pooled, text="effect size")
     same = stats.levene(a, b)
     outcome.add("equal variances p-value", same.pvalue, text="Levene's test")
-    outcome.assume("equal variances (checked)" if equal else "the variances may differ")
+    if equal:
+        outcome.assume_checked("equal variances", met=not same.pvalue < 1 - confidence)
+    else:
+        outcome.assume("the variances may differ")
     if equal and same.pvalue < 1 - confidence:
         outcome.caveats.append("The variances differ (Levene's test): Welch's t-test fits better.")
 
@@ -204,8 +207,9 @@ def shapes(outcome: Outcome, groups: dict[str, Numbers], alpha: float) -> None:
         and np.ptp(values) > 0
         and shape_test(values)[2] < alpha
     ]
-    normal = "groups of thirty rows or more, or normal values within each (checked)"
-    outcome.assume(normal if len(groups) > 1 else "thirty rows or more, or normal values (checked)")
+    several = "groups of thirty rows or more, or normal values within each"
+    one = "thirty rows or more, or normal values"
+    outcome.assume_checked(several if len(groups) > 1 else one, met=not odd)
     if odd:
         outcome.caveats.append(
             f"Small and not normal (Shapiro-Wilk): {', '.join(odd[:5])}; a test of ranks is safer."

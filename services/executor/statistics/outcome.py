@@ -47,6 +47,10 @@ class Outcome:
         for text in texts:
             self.add_sentence("assumes", text)
 
+    def assume_checked(self, text: str, *, met: bool) -> None:
+        """Adds what the test takes for granted and was checked, and whether the data meets it."""
+        self.assume(f"{text} ({'checked' if met else 'not met'})")
+
     def deny(self, text: str) -> None:
         """Adds that the data does not bear out what the test takes for granted, so that what it
         concludes is not to be relied on."""

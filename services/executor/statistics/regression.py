@@ -60,15 +60,14 @@ def linear(
     outcome.add("mean absolute error", np.abs(fit.resid).mean())
     coefficients(outcome, fit, confidence, "t")
     _entangled(outcome, x)
-    outcome.assume(
-        _independence(cluster),
-        "straight-line links; residuals of even spread (checked) and near normal (checked)",
-    )
+    outcome.assume(_independence(cluster), "straight-line links")
     uneven = het_breuschpagan(fit.resid, x)[1]
     outcome.add("equal spread p-value", uneven, text="Breusch-Pagan test")
+    outcome.assume_checked("residuals of even spread", met=not uneven < 1 - confidence)
     if uneven < 1 - confidence:
         outcome.caveats.append("The residuals spread unevenly (Breusch-Pagan): p-values are rough.")
     name, _, normal = shape_test(fit.resid.to_numpy())
+    outcome.assume_checked("residuals near normal", met=not normal < 1 - confidence)
     if normal < 1 - confidence:
         outcome.caveats.append(
             f"The residuals are not normal ({name}), which matters less the more rows there are."

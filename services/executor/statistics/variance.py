@@ -81,7 +81,7 @@ def _variance(outcome: Outcome, values: list[Numbers], confidence: float) -> Non
     outcome.add("eta squared", effect, text="effect size, 0 to 1")
     same = stats.levene(*values)
     outcome.add("equal variances p-value", same.pvalue, text="Levene's test")
-    outcome.assume("equal variances (checked)")
+    outcome.assume_checked("equal variances", met=not same.pvalue < 1 - confidence)
     if not same.pvalue < 1 - confidence:
         return
     if any(np.ptp(v) == 0 for v in values):

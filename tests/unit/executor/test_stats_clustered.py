@@ -79,7 +79,7 @@ def test_the_more_is_tried_the_surer_each_has_to_be() -> None:
     alone = result(data, test="compare", columns=["x"], by="by")
     among = result(data, test="compare", columns=["x"], by="by", tried=10)
     assert number(alone, "p-value") == number(among, "p-value") < 0.05
-    assert number(among, "corrected p-value") == pytest.approx(10 * number(among, "p-value"))
+    assert number(among, "Bonferroni p-value") == pytest.approx(10 * number(among, "p-value"))
     assert "differs" in words(alone, "conclusion")
     assert "does not clearly differ" in words(among, "conclusion")
     assert number(among, "confidence") == pytest.approx(0.995)

@@ -44,7 +44,7 @@ class WorkedOut:
         return len(self.nodes) - 1
 
     def derive(self, node: Node, label: str) -> None:
-        """A number that is worked out. Raises NotExpressibleError for one that no intent works out."""
+        """A number that is worked out. Raises NotExpressibleError for one that no intent has."""
         for values in self._ways(node):
             of, against = values.pop("of"), values.pop("against", None)
             values["of"] = self.add(of, f"{label} 1", shown=False)

@@ -38,7 +38,10 @@ _KNOWN = frozenset(
 
 
 def flattened(tree: exp.Expr, catalogue: Catalogue) -> exp.Select:
-    """The statement as one SELECT with its names settled, in small letters. Raises NotExpressibleError."""
+    """The statement as one SELECT with its names settled, in small letters.
+
+    Raises NotExpressibleError.
+    """
     if any(join.method for join in tree.find_all(exp.Join)):
         raise NotExpressibleError("a join by whatever names are alike")
     schema: dict[str, object] = {
@@ -68,7 +71,7 @@ def _name_once(tree: exp.Expr) -> None:
 
 
 def _with_queries_in_place(tree: exp.Select) -> exp.Select:
-    """Each WITH query where it is read. Raises NotExpressibleError for one that is read several times."""
+    """Each WITH query where it is read. Raises NotExpressibleError for one that is read again."""
     for held in list(tree.find_all(exp.With)):
         if held.args.get("recursive"):
             raise NotExpressibleError("a recursive query")
@@ -179,8 +182,10 @@ def _named(select: exp.Select) -> None:
 
 
 def _merged(outer: exp.Select, inner: exp.Select, name: str) -> exp.Select:
-    """The outer query over the tables of the inner one. Raises NotExpressibleError where it is about other
-    rows."""
+    """The outer query over the tables of the inner one.
+
+    Raises NotExpressibleError where it is about other rows.
+    """
     rows = _is_rows(inner)
     cut = any(inner.args.get(part) for part in ("limit", "offset", "distinct"))
     groups = outer.args.get("group") or any(_own_aggregates(outer))

@@ -127,7 +127,7 @@ class Numbers:
 
 
 def expression_of(node: Node) -> Expression:
-    """A column, a full name, or columns multiplied. Raises NotExpressibleError for anything else."""
+    """A column, a full name, or columns multiplied. Raises NotExpressibleError for others."""
     if node.op == "as number":
         return expression_of(node.parts[0])
     if node.op == "full name":
