@@ -65,9 +65,9 @@ class Forgetful(Ward):
         return timed
 
     def artifacts(self, job_id: str) -> dict[str, bytes]:
-        """The files of a job, but for what the summary says of memory."""
+        """The files of a job, but for what summary and report say of memory."""
         found = super().artifacts(job_id)
-        for name in [name for name in found if name.endswith("summary.md")]:
+        for name in [name for name in found if name.endswith((".md", ".html"))]:
             lines = found[name].decode().splitlines()
             kept = [line for line in lines if AWAY.rstrip(".") not in line]
             found[name] = "\n".join(kept).strip().encode()
