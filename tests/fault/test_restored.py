@@ -132,7 +132,7 @@ async def asking(client: AssayClient, over: asyncio.Event, sales: Path) -> int:
     number = 0
     while not over.is_set():
         job = await ended(
-            client, Question(f"top {number % 9 + 1} products by price", data=(str(sales),))
+            client, Question(f"top {number % 9 + 1} products by average price", data=(str(sales),))
         )
         number += job.state == job_pb2.JOB_STATE_COMPLETED
     return number
