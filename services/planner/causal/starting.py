@@ -16,9 +16,12 @@ from services.planner.domain.causal.request import CausalRequest
 from services.planner.domain.causal.state import AnalysisState
 from services.planner.domain.jobs.job import Job
 from services.planner.domain.permission import column_refused, question_refused
+from services.planner.domain.semantics.kinds import Kind, is_number, kind_of
 from services.planner.jobs import records
 from services.planner.jobs.collaborators import Collaborators
 from services.planner.ports import Described
+
+_TWO = 2
 
 
 def causal_of(job: Job) -> CausalRequest:
@@ -57,6 +60,7 @@ def brief_of(request: CausalRequest, catalogue: Catalogue) -> Brief:
         columns = [column.name for column in table.columns]
         request.knowledge.checked(columns)
         _check_modifiers(request, columns)
+        _check_amounts(request, table, catalogue)
         chosen = ", ".join(_quoted(name) for name in columns)
         relation = f"SELECT {chosen} FROM {_quoted(table.name)}"
     return Brief(
@@ -72,6 +76,27 @@ def brief_of(request: CausalRequest, catalogue: Catalogue) -> Brief:
         reference=request.reference,
         pairs=request.pairs,
     )
+
+
+def _check_amounts(request: CausalRequest, table: Table, catalogue: Catalogue) -> None:
+    """Raises AssayError(INVALID_ARGUMENT) for a treatment or outcome that is a number of a thing,
+    as a shipper's is: there is no more or less of it, so that an effect would mean nothing."""
+    for field, name in (("treatment", request.treatment), ("outcome", request.outcome)):
+        column = table.column(name) if name else None
+        if column is None or not is_number(column) or column.distinct <= _TWO:
+            continue
+        referred = [
+            one.to_table
+            for one in catalogue.relationships
+            if (one.from_table, one.from_column) == (table.name, name)
+        ]
+        if referred or kind_of(column, table) is Kind.ID:
+            of = f"rows of {referred[0]}" if referred else "things"
+            raise _unclear(
+                field,
+                f"{name} numbers {of}, so there is no more or less of it: study a column of texts "
+                "that names them, or of yes and no that tells one from the others",
+            )
 
 
 def _check_further(origin: Origin, catalogue: Catalogue) -> None:
