@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from clients.python.charting import Charting
 from clients.python.meaning import Meaning
 from clients.python.movement import Movement
 from clients.python.places import parted
@@ -72,6 +73,7 @@ class Question:
     statement: str = ""
     means: Meaning | None = None
     test: Testing | None = None
+    chart: Charting | None = None
     on: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     without_models: bool = False

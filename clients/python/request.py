@@ -74,6 +74,7 @@ def create_request(
             corrections=question.corrections,
             means=question.means.message() if question.means is not None else None,
             test=question.test.message() if question.test is not None else None,
+            chart=question.chart.message() if question.chart is not None else None,
         ),
     )
 

@@ -28,7 +28,8 @@ corrects you; let it. Tools are named as over MCP, with the command beside each.
    values that stand for nothing, doubts with their repairs. Do not guess a name or a value.
 2. **One frame a fact.** `query` (`assay query`) with SQL of your own, in DuckDB's dialect, and
    `means`: the metric, what splits it, filters, which date, which period. Assay compiles that apart
-   and compares both results. Later statements read earlier frames: `from f1`.
+   and compares both results. Later statements read earlier frames: `from f1`. `chart`
+   (`assay chart`) draws one: look at the picture before you show it.
 3. **Doubts before rows.** Each has a size and, where one is known, a mended statement. Take it, or
    say in your text why not. `not_checked` lists what nobody looked at: that is not "clean".
 4. **Compare what is alike.** Whole periods with whole periods, one date column throughout, one

@@ -24,6 +24,7 @@ COMMANDS = {
     "query": "query",
     "sql": "query",
     "test": "test",
+    "chart": "chart",
     "lint": "lint",
     "check": "check",
     "publish": "publish",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.common.v1.analysis_pb2 import ArtifactType
 from assay.common.v1.checks_pb2 import CheckFinding, CheckSeverity
 from assay.common.v1.job_pb2 import Job
 from assay.common.v1.proposals_pb2 import Agreement
@@ -11,7 +14,7 @@ from clients.python import words_of
 from clients.python.cli.declared import twin_of
 from clients.python.client import AssayClient
 from clients.python.mcp_server.answers import cell
-from clients.python.mcp_server.shapes import Queried, Tested
+from clients.python.mcp_server.shapes import Charted, Queried, Tested
 from mesh.prose.front_matter import frame_name
 from mesh.remarks import changes_reading, is_found
 
@@ -52,6 +55,22 @@ async def tested(client: AssayClient, job: Job) -> Tested:
         doubts=doubts,
         answer=job.answer.text,
         notes=notes,
+    )
+
+
+async def charted(client: AssayClient, job: Job, folder: Path) -> Charted:
+    """A chart that was drawn, with its picture. Raises AssayError."""
+    drawn = next(
+        one for one in job.answer.artifacts if one.artifact_type == ArtifactType.ARTIFACT_TYPE_CHART
+    )
+    path = await client.download(drawn, folder)
+    notes = [one for one in job.answer.caveats if not changes_reading(one) and not is_found(one)]
+    return Charted(
+        frame=job.analysis.frame or frame_name(job.job_id),
+        doubts=_doubts(job),
+        notes=notes,
+        file=str(path.absolute()),
+        picture=await asyncio.to_thread(path.read_bytes),
     )
 
 

@@ -6,6 +6,7 @@ caller may is decided by the mesh, call by call.
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -86,7 +87,8 @@ async def _called(
     open_context: ContextFactory,
     headers: Any,
     progress: Progress,
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], bytes]:
+    """What a tool gives, and its picture where it draws one. Raises AssayError."""
     tool = next((one for one in TOOLS if one.name == name), None)
     if tool is None:
         raise AssayError(UNKNOWN_TOOL, f"there is no tool {name[:100]!r}")
@@ -95,18 +97,22 @@ async def _called(
     except ValidationError as error:
         raise _malformed(error) from error
     async with open_context(headers, progress) as context:
-        return (await tool.run(context, given)).object()
+        found = await tool.run(context, given)
+        return found.object(), getattr(found, "picture", b"")
 
 
-async def _answered(work: Callable[[], Awaitable[dict[str, Any]]]) -> CallToolResult:
+async def _answered(
+    work: Callable[[], Awaitable[tuple[dict[str, Any], bytes]]],
+) -> CallToolResult:
     """What a tool gives, or its failure as a client takes it: never an exception's own words.
 
     An agent prints it, so its texts are made harmless (`mesh.text.harmless`).
     """
-    from mcp.types import CallToolResult, TextContent
+    from mcp.types import CallToolResult, ImageContent, TextContent
 
+    picture = b""
     try:
-        value, failed = await work(), False
+        (value, picture), failed = await work(), False
     except AssayError as error:
         value, failed = _failure(error), True
     except Exception:
@@ -115,8 +121,12 @@ async def _answered(work: Callable[[], Awaitable[dict[str, Any]]]) -> CallToolRe
         failed = True
     value = harmless_value(value)
     text = json.dumps(value, ensure_ascii=False)
+    content: list[Any] = [TextContent(type="text", text=text)]
+    if picture:
+        data = base64.b64encode(picture).decode("ascii")
+        content.append(ImageContent(type="image", data=data, mime_type="image/png"))
     return CallToolResult(
-        content=[TextContent(type="text", text=text)],
+        content=content,
         structured_content=value,
         is_error=failed,
     )

@@ -123,6 +123,18 @@ class TestArguments(Arguments):
     data: Data = []
 
 
+class ChartArguments(Arguments):
+    """Of `chart`."""
+
+    rows: Annotated[str, Field(description="A frame, or one SELECT.", max_length=50_000)]
+    kind: Literal["bar", "line", "area", "scatter", "histogram", "box", "heatmap", "pie"]
+    x: Declared
+    y: Declared = ""
+    series: Declared = ""
+    title: Declared = ""
+    data: Data = []
+
+
 class CheckArguments(Arguments):
     """Of `check`."""
 
@@ -263,6 +275,16 @@ class Tested(Shape):
     doubts: list[dict[str, Any]] = []
     answer: str
     notes: list[str] = []
+
+
+class Charted(Shape):
+    """A chart, whose picture stands beside it."""
+
+    frame: str
+    doubts: list[dict[str, Any]] = []
+    notes: list[str] = []
+    file: str
+    picture: Annotated[bytes, Field(exclude=True)] = b""
 
 
 class Checked(Shape):

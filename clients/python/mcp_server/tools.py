@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from assay.common.v1.job_pb2 import Job, JobState
+from clients.python.charting import Charting
 from clients.python.cli.check import frames_cited
 from clients.python.cli.looked import look_object
 from clients.python.cli.naming import whole_id
@@ -22,11 +23,13 @@ from clients.python.cli.verifying import recomputed, verified
 from clients.python.client import AssayClient
 from clients.python.mcp_server.answers import build_answer
 from clients.python.mcp_server.offered import Offered
-from clients.python.mcp_server.queried import queried, tested
+from clients.python.mcp_server.queried import charted, queried, tested
 from clients.python.mcp_server.shapes import (
     Answer,
     AskArguments,
     CauseArguments,
+    ChartArguments,
+    Charted,
     CheckArguments,
     Checked,
     FollowUpArguments,
@@ -169,6 +172,19 @@ async def test(context: ToolContext, given: TestArguments) -> Tested:
     return await tested(context.client, await _stated(context, question))
 
 
+async def chart(context: ToolContext, given: ChartArguments) -> Charted:
+    """Draw rows as they are, and see the picture. A kind that would mislead is replaced, with a
+    note."""
+    question = replace(
+        context.offered.chosen(given.data),
+        text="",
+        statement=statement_of(given.rows),
+        chart=Charting(given.kind, given.x, given.y, given.series, given.title),
+        deliverables=("table", "chart"),
+    )
+    return await charted(context.client, await _stated(context, question), context.folder)
+
+
 async def check(context: ToolContext, given: CheckArguments) -> Checked:
     """Check a text before you give it: bind each number to its cell, {71,398|f1.revenue[1997]},
     [#1] for the first row, sum(f1.x), a / b - 1; bind "rose", "highest", "because" too where no
@@ -307,6 +323,7 @@ TOOLS: tuple[OfferedTool[Any], ...] = (
     OfferedTool(follow_up, FollowUpArguments, Answer),
     OfferedTool(query, QueryArguments, Queried),
     OfferedTool(test, TestArguments, Tested),
+    OfferedTool(chart, ChartArguments, Charted),
     OfferedTool(check, CheckArguments, Checked, reads_only=True),
     OfferedTool(publish, PublishArguments, PublishedPage),
     OfferedTool(investigate, InvestigateArguments, Answer),

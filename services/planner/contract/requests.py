@@ -25,6 +25,7 @@ from services.planner.contract.limits import (
     policy_to,
 )
 from services.planner.contract.meanings import meaning_from, meaning_to
+from services.planner.contract.requested_charts import requested_chart_from, requested_chart_to
 from services.planner.contract.requested_tests import requested_test_from, requested_test_to
 from services.planner.contract.routing import asked_to, decision_to
 from services.planner.contract.sources import named_sources, sources_from
@@ -89,6 +90,7 @@ def _analysis_from(
         corrections=tuple(message.corrections),
         means=meaning_from(message.means),
         test=requested_test_from(message.test),
+        chart=requested_chart_from(message.chart),
         frame=message.frame,
         follows_job_id=parse_id(message.follows_job_id, "analysis.follows_job_id")
         if message.follows_job_id
@@ -190,6 +192,7 @@ def analysis_to(request: AnalysisRequest) -> analysis_pb2.AnalysisRequest:
         corrections=request.corrections,
         means=meaning_to(request.means),
         test=requested_test_to(request.test),
+        chart=requested_chart_to(request.chart),
         frame=request.frame,
         follows_job_id=request.follows_job_id,
         domains=[asked_to(domain) for domain in request.domains],

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from mesh.errors import INVALID_ARGUMENT, QUESTION_EMPTY, QUESTION_TOO_LONG, AssayError
 from services.planner.domain.meaning import Meaning
 from services.planner.domain.request import JobKind, WorkRequest
+from services.planner.domain.requested_chart import RequestedChart
 from services.planner.domain.requested_test import RequestedTest
 from services.planner.domain.routing.asked import AskedDomain
 from services.planner.domain.routing.decision import DomainRoutingDecision
@@ -36,7 +37,8 @@ class AnalysisRequest(WorkRequest):
     that look like a question of their own may go on from it. `domains` are those that the question
     was put to by `routing`, or that it could mean; empty where the request names its sources.
     `means` is what the statement means, as its author declares; `test` what is tested over its
-    rows; `frame` the name by which later ones of its session may read its table, empty outside one.
+    rows, `chart` what is drawn of them; `frame` the name by which later ones of its session may
+    read its table, empty outside one.
     """
 
     kind: Literal[JobKind.ANALYSIS] = JobKind.ANALYSIS
@@ -52,6 +54,7 @@ class AnalysisRequest(WorkRequest):
     routing: DomainRoutingDecision | None = None
     means: Meaning = Meaning()
     test: RequestedTest = RequestedTest()
+    chart: RequestedChart = RequestedChart()
     frame: str = ""
 
     @property
@@ -108,11 +111,19 @@ class AnalysisRequest(WorkRequest):
                 "the request declares what a statement means, and has no statement",
                 fields={"analysis.means": "goes with analysis.statement"},
             )
-        if self.test.kind and not self.statement:
+        for name, what in (("test", self.test.kind), ("chart", self.chart.kind)):
+            if what and not self.statement:
+                raise AssayError(
+                    INVALID_ARGUMENT,
+                    f"the request asks for a {name}, and has no statement whose rows it is of",
+                    fields={f"analysis.{name}": "goes with analysis.statement"},
+                )
+        if self.test.kind and self.chart.kind:
             raise AssayError(
                 INVALID_ARGUMENT,
-                "the request asks for a test, and has no statement whose rows are tested",
-                fields={"analysis.test": "goes with analysis.statement"},
+                "the request asks for a test and a chart at once",
+                hint="Ask for each by itself: both read the same frame.",
+                fields={"analysis.chart": "must not be set beside analysis.test"},
             )
         self._at_most("choice", "choice", self.choice, MAX_INTENT_CHARACTERS)
         for text in self.corrections:
@@ -139,6 +150,7 @@ class AnalysisRequest(WorkRequest):
         if kept.withheld:
             kept = kept.model_copy(update=self._unrouted())
         texts = (self.choice, *self.corrections, *self.means.words, *self.test.words)
+        texts += self.chart.words
         found = next((f for f in map(self.policy.match, texts) if f is not None), None)
         if found is None:
             return kept
@@ -149,6 +161,7 @@ class AnalysisRequest(WorkRequest):
                 "corrections": tuple(masked(words) for words in self.corrections),
                 "means": Meaning(),
                 "test": RequestedTest(),
+                "chart": RequestedChart(),
                 "withheld": kept.withheld or found,
             }
         )

@@ -11,7 +11,7 @@ from clients.python.cli.main import COMMANDS, run
 from clients.python.mcp_server.tools import TOOLS
 from clients.python.skill import INSTRUCTIONS, SKILL
 
-_NO_TOOLS = {"means", "look_into", "not_checked", "from f1"}
+_NO_TOOLS = {"cluster", "means", "look_into", "not_checked", "from f1"}
 
 
 def test_it_is_printed_as_agents_read_skills(capsys: pytest.CaptureFixture[str]) -> None:

@@ -339,6 +339,7 @@ class AnalysisRequest(_message.Message):
     MEANS_FIELD_NUMBER: _builtins.int
     FRAME_FIELD_NUMBER: _builtins.int
     TEST_FIELD_NUMBER: _builtins.int
+    CHART_FIELD_NUMBER: _builtins.int
     intent: _builtins.str
     """The question: 1 to 2,000 characters (QUESTION_EMPTY, QUESTION_TOO_LONG). Empty beside a statement."""
     assume: _builtins.bool
@@ -404,6 +405,10 @@ class AnalysisRequest(_message.Message):
         corrects its p-value.
         """
 
+    @_builtins.property
+    def chart(self) -> _proposals_pb2.RequestedChart:
+        """A chart of the rows of the statement."""
+
     def __init__(
         self,
         *,
@@ -422,10 +427,11 @@ class AnalysisRequest(_message.Message):
         means: _proposals_pb2.Meaning | None = ...,
         frame: _builtins.str = ...,
         test: _proposals_pb2.RequestedTest | None = ...,
+        chart: _proposals_pb2.RequestedChart | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["constraints", b"constraints", "means", b"means", "policy", b"policy", "routing", b"routing", "test", b"test"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chart", b"chart", "constraints", b"constraints", "means", b"means", "policy", b"policy", "routing", b"routing", "test", b"test"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "domains", b"domains", "follows_job_id", b"follows_job_id", "frame", b"frame", "intent", b"intent", "means", b"means", "policy", b"policy", "routing", b"routing", "statement", b"statement", "test", b"test"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assume", b"assume", "chart", b"chart", "choice", b"choice", "constraints", b"constraints", "corrections", b"corrections", "data_sources", b"data_sources", "deliverables", b"deliverables", "domains", b"domains", "follows_job_id", b"follows_job_id", "frame", b"frame", "intent", b"intent", "means", b"means", "policy", b"policy", "routing", b"routing", "statement", b"statement", "test", b"test"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

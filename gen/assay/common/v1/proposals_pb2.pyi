@@ -192,6 +192,54 @@ TEST_KIND_FORECAST: TestKind.ValueType  # 5
 """The next values of a series."""
 Global___TestKind: _TypeAlias = TestKind  # noqa: Y015
 
+class _ChartKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ChartKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChartKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHART_KIND_UNSPECIFIED: _ChartKind.ValueType  # 0
+    """None is wanted."""
+    CHART_KIND_BAR: _ChartKind.ValueType  # 1
+    """A bar for each."""
+    CHART_KIND_LINE: _ChartKind.ValueType  # 2
+    """A line along an order."""
+    CHART_KIND_AREA: _ChartKind.ValueType  # 3
+    """A line with what lies beneath it."""
+    CHART_KIND_SCATTER: _ChartKind.ValueType  # 4
+    """A point for each row."""
+    CHART_KIND_HISTOGRAM: _ChartKind.ValueType  # 5
+    """How often values lie where."""
+    CHART_KIND_BOX: _ChartKind.ValueType  # 6
+    """The spread of each group."""
+    CHART_KIND_HEATMAP: _ChartKind.ValueType  # 7
+    """A colour for each pair."""
+    CHART_KIND_PIE: _ChartKind.ValueType  # 8
+    """Parts of a whole."""
+
+class ChartKind(_ChartKind, metaclass=_ChartKindEnumTypeWrapper):
+    """What a chart draws."""
+
+CHART_KIND_UNSPECIFIED: ChartKind.ValueType  # 0
+"""None is wanted."""
+CHART_KIND_BAR: ChartKind.ValueType  # 1
+"""A bar for each."""
+CHART_KIND_LINE: ChartKind.ValueType  # 2
+"""A line along an order."""
+CHART_KIND_AREA: ChartKind.ValueType  # 3
+"""A line with what lies beneath it."""
+CHART_KIND_SCATTER: ChartKind.ValueType  # 4
+"""A point for each row."""
+CHART_KIND_HISTOGRAM: ChartKind.ValueType  # 5
+"""How often values lie where."""
+CHART_KIND_BOX: ChartKind.ValueType  # 6
+"""The spread of each group."""
+CHART_KIND_HEATMAP: ChartKind.ValueType  # 7
+"""A colour for each pair."""
+CHART_KIND_PIE: ChartKind.ValueType  # 8
+"""Parts of a whole."""
+Global___ChartKind: _TypeAlias = ChartKind  # noqa: Y015
+
 @_typing.final
 class Binding(_message.Message):
     """Words of the question and the part of the statement that they became."""
@@ -415,6 +463,46 @@ class RequestedTest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RequestedTest: _TypeAlias = RequestedTest  # noqa: Y015
+
+@_typing.final
+class RequestedChart(_message.Message):
+    """A chart of the rows of a statement, in names of its columns. One that would mislead is replaced by one that does not,
+    which is told.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    X_FIELD_NUMBER: _builtins.int
+    Y_FIELD_NUMBER: _builtins.int
+    SERIES_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    kind: Global___ChartKind.ValueType
+    """What it draws."""
+    x: _builtins.str
+    """Along x; the groups of a box, the number of a histogram."""
+    y: _builtins.str
+    """The number that is drawn; of a histogram none."""
+    series: _builtins.str
+    """Whose values become colours; the rows of a heat map."""
+    title: _builtins.str
+    """What the chart shows; the names of its columns where it is empty."""
+    def __init__(
+        self,
+        *,
+        kind: Global___ChartKind.ValueType = ...,
+        x: _builtins.str = ...,
+        y: _builtins.str = ...,
+        series: _builtins.str = ...,
+        title: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "series", b"series", "title", b"title", "x", b"x", "y", b"y"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RequestedChart: _TypeAlias = RequestedChart  # noqa: Y015
 
 @_typing.final
 class Proposal(_message.Message):

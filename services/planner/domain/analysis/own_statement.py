@@ -18,9 +18,9 @@ from services.planner.domain.question import AnalysisRequest, Deliverable
 from services.planner.domain.statements.parsing import names_in
 from services.planner.domain.statements.readable import QUERYING_TOOL
 
-LOAD, FACTS, TEST = "load", "facts", "test"
+LOAD, FACTS, TEST, CHART = "load", "facts", "test", "chart"
 TESTING_TOOL = "stats.test"
-_TEST_SECONDS = 0.5
+_TEST_SECONDS, _CHART_SECONDS = 0.5, 0.4
 _UNDERSTOOD = "your statement, run as it is"
 _WORDS = frozenset({Deliverable.SUMMARY, Deliverable.REPORTS})
 
@@ -50,6 +50,8 @@ def planned_statement(request: AnalysisRequest, catalogue: Catalogue, tried: int
     )
     if request.test.kind:
         return _planned_test(request, load, tried + 1)
+    if request.chart.kind:
+        return _planned_chart(request, load)
     known_intended = intended(request.statement, (), request, catalogue)
     counted = (rows_counted(),) if _WORDS & set(request.deliverables) else ()
     beside = counted if known_intended is None else known_intended.beside
@@ -85,6 +87,33 @@ def _planned_test(request: AnalysisRequest, load: Subtask, tried: int) -> Planni
     return Planning(
         understood=f"{_UNDERSTOOD}, and a test of its rows",
         reason="a statement and a test leave nothing to decide",
+        draft=with_files(draft, request.deliverables),
+        decided_by="rules",
+        seen=Seen(proposer="person"),
+    )
+
+
+def _planned_chart(request: AnalysisRequest, load: Subtask) -> Planning:
+    """The plan of a chart of the rows of a statement, which are the answer."""
+    arguments = request.chart.arguments()
+    drawn = Subtask(
+        task_id=CHART,
+        description=f"{arguments['type'].replace('_', ' ')} chart",
+        tool_name="plot.render",
+        arguments={"input": LOAD, **arguments},
+        dependencies=(LOAD,),
+        invariants=("draws the rows as loaded",),
+        estimated_cost_seconds=_CHART_SECONDS,
+    )
+    counted = (rows_counted(),) if _WORDS & set(request.deliverables) else ()
+    draft = PlanDraft(
+        subtasks=(load, drawn, *counted),
+        answer_task=LOAD,
+        reasoning="The statement is run as it is, and its rows are drawn as was asked.",
+    )
+    return Planning(
+        understood=f"{_UNDERSTOOD}, and a chart of its rows",
+        reason="a statement and a chart leave nothing to decide",
         draft=with_files(draft, request.deliverables),
         decided_by="rules",
         seen=Seen(proposer="person"),

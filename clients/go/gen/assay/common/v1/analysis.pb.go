@@ -592,7 +592,9 @@ type AnalysisRequest struct {
 	Frame string `protobuf:"bytes,16,opt,name=frame,proto3" json:"frame,omitempty"`
 	// A test over the rows of the statement; its numbers are then the answer. How many tests the session holds already
 	// corrects its p-value.
-	Test          *RequestedTest `protobuf:"bytes,17,opt,name=test,proto3" json:"test,omitempty"`
+	Test *RequestedTest `protobuf:"bytes,17,opt,name=test,proto3" json:"test,omitempty"`
+	// A chart of the rows of the statement.
+	Chart         *RequestedChart `protobuf:"bytes,18,opt,name=chart,proto3" json:"chart,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -728,6 +730,13 @@ func (x *AnalysisRequest) GetFrame() string {
 func (x *AnalysisRequest) GetTest() *RequestedTest {
 	if x != nil {
 		return x.Test
+	}
+	return nil
+}
+
+func (x *AnalysisRequest) GetChart() *RequestedChart {
+	if x != nil {
+		return x.Chart
 	}
 	return nil
 }
@@ -2182,7 +2191,7 @@ var File_assay_common_v1_analysis_proto protoreflect.FileDescriptor
 
 const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\n" +
-	"\x1eassay/common/v1/analysis.proto\x12\x0fassay.common.v1\x1a\x1aassay/common/v1/data.proto\x1a\x1fassay/common/v1/proposals.proto\x1a\x1dassay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa6\x05\n" +
+	"\x1eassay/common/v1/analysis.proto\x12\x0fassay.common.v1\x1a\x1aassay/common/v1/data.proto\x1a\x1fassay/common/v1/proposals.proto\x1a\x1dassay/common/v1/routing.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdd\x05\n" +
 	"\x0fAnalysisRequest\x12\x16\n" +
 	"\x06intent\x18\x01 \x01(\tR\x06intent\x12>\n" +
 	"\fdata_sources\x18\x02 \x03(\v2\x1b.assay.common.v1.DataSourceR\vdataSources\x12>\n" +
@@ -2199,7 +2208,8 @@ const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\arouting\x18\x0e \x01(\v2&.assay.common.v1.DomainRoutingDecisionR\arouting\x12.\n" +
 	"\x05means\x18\x0f \x01(\v2\x18.assay.common.v1.MeaningR\x05means\x12\x14\n" +
 	"\x05frame\x18\x10 \x01(\tR\x05frame\x122\n" +
-	"\x04test\x18\x11 \x01(\v2\x1e.assay.common.v1.RequestedTestR\x04test\"^\n" +
+	"\x04test\x18\x11 \x01(\v2\x1e.assay.common.v1.RequestedTestR\x04test\x125\n" +
+	"\x05chart\x18\x12 \x01(\v2\x1f.assay.common.v1.RequestedChartR\x05chart\"^\n" +
 	"\tStatement\x12\x14\n" +
 	"\x05query\x18\x01 \x01(\tR\x05query\x12\x1f\n" +
 	"\vparams_json\x18\x02 \x01(\tR\n" +
@@ -2458,11 +2468,12 @@ var file_assay_common_v1_analysis_proto_goTypes = []any{
 	(*DomainRoutingDecision)(nil), // 27: assay.common.v1.DomainRoutingDecision
 	(*Meaning)(nil),               // 28: assay.common.v1.Meaning
 	(*RequestedTest)(nil),         // 29: assay.common.v1.RequestedTest
-	(*durationpb.Duration)(nil),   // 30: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil), // 31: google.protobuf.Timestamp
-	(*Proposal)(nil),              // 32: assay.common.v1.Proposal
-	(*FrameRef)(nil),              // 33: assay.common.v1.FrameRef
-	(*ReadDecision)(nil),          // 34: assay.common.v1.ReadDecision
+	(*RequestedChart)(nil),        // 30: assay.common.v1.RequestedChart
+	(*durationpb.Duration)(nil),   // 31: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil), // 32: google.protobuf.Timestamp
+	(*Proposal)(nil),              // 33: assay.common.v1.Proposal
+	(*FrameRef)(nil),              // 34: assay.common.v1.FrameRef
+	(*ReadDecision)(nil),          // 35: assay.common.v1.ReadDecision
 }
 var file_assay_common_v1_analysis_proto_depIdxs = []int32{
 	23, // 0: assay.common.v1.AnalysisRequest.data_sources:type_name -> assay.common.v1.DataSource
@@ -2473,42 +2484,43 @@ var file_assay_common_v1_analysis_proto_depIdxs = []int32{
 	27, // 5: assay.common.v1.AnalysisRequest.routing:type_name -> assay.common.v1.DomainRoutingDecision
 	28, // 6: assay.common.v1.AnalysisRequest.means:type_name -> assay.common.v1.Meaning
 	29, // 7: assay.common.v1.AnalysisRequest.test:type_name -> assay.common.v1.RequestedTest
-	30, // 8: assay.common.v1.Subtask.estimated_cost:type_name -> google.protobuf.Duration
-	9,  // 9: assay.common.v1.Subtask.statement:type_name -> assay.common.v1.Statement
-	10, // 10: assay.common.v1.Plan.subtasks:type_name -> assay.common.v1.Subtask
-	30, // 11: assay.common.v1.Plan.total_estimated_cost:type_name -> google.protobuf.Duration
-	31, // 12: assay.common.v1.Plan.created_at:type_name -> google.protobuf.Timestamp
-	1,  // 13: assay.common.v1.Plan.state:type_name -> assay.common.v1.PlanState
-	32, // 14: assay.common.v1.Plan.proposal:type_name -> assay.common.v1.Proposal
-	31, // 15: assay.common.v1.ToolCall.timestamp:type_name -> google.protobuf.Timestamp
-	2,  // 16: assay.common.v1.Observation.status:type_name -> assay.common.v1.ObservationStatus
-	33, // 17: assay.common.v1.Observation.frame:type_name -> assay.common.v1.FrameRef
-	17, // 18: assay.common.v1.Observation.artifacts:type_name -> assay.common.v1.Artifact
-	3,  // 19: assay.common.v1.Observation.error_category:type_name -> assay.common.v1.ErrorCategory
-	30, // 20: assay.common.v1.Observation.execution_time:type_name -> google.protobuf.Duration
-	31, // 21: assay.common.v1.Observation.timestamp:type_name -> google.protobuf.Timestamp
-	4,  // 22: assay.common.v1.Artifact.artifact_type:type_name -> assay.common.v1.ArtifactType
-	31, // 23: assay.common.v1.Artifact.created_at:type_name -> google.protobuf.Timestamp
-	14, // 24: assay.common.v1.Artifact.table:type_name -> assay.common.v1.TableMetadata
-	15, // 25: assay.common.v1.Artifact.chart:type_name -> assay.common.v1.ChartMetadata
-	16, // 26: assay.common.v1.Artifact.report:type_name -> assay.common.v1.ReportMetadata
-	33, // 27: assay.common.v1.Answer.table:type_name -> assay.common.v1.FrameRef
-	33, // 28: assay.common.v1.Answer.display:type_name -> assay.common.v1.FrameRef
-	17, // 29: assay.common.v1.Answer.artifacts:type_name -> assay.common.v1.Artifact
-	18, // 30: assay.common.v1.Answer.claims:type_name -> assay.common.v1.Claim
-	5,  // 31: assay.common.v1.Answer.empty_reason:type_name -> assay.common.v1.EmptyReason
-	6,  // 32: assay.common.v1.Answer.confidence:type_name -> assay.common.v1.Confidence
-	21, // 33: assay.common.v1.Answer.model_use:type_name -> assay.common.v1.ModelUse
-	34, // 34: assay.common.v1.Answer.decisions:type_name -> assay.common.v1.ReadDecision
-	22, // 35: assay.common.v1.Answer.formats:type_name -> assay.common.v1.Answer.FormatsEntry
-	19, // 36: assay.common.v1.Answer.assertions:type_name -> assay.common.v1.Assertion
-	30, // 37: assay.common.v1.ModelUse.elapsed:type_name -> google.protobuf.Duration
-	7,  // 38: assay.common.v1.Answer.FormatsEntry.value:type_name -> assay.common.v1.ColumnFormat
-	39, // [39:39] is the sub-list for method output_type
-	39, // [39:39] is the sub-list for method input_type
-	39, // [39:39] is the sub-list for extension type_name
-	39, // [39:39] is the sub-list for extension extendee
-	0,  // [0:39] is the sub-list for field type_name
+	30, // 8: assay.common.v1.AnalysisRequest.chart:type_name -> assay.common.v1.RequestedChart
+	31, // 9: assay.common.v1.Subtask.estimated_cost:type_name -> google.protobuf.Duration
+	9,  // 10: assay.common.v1.Subtask.statement:type_name -> assay.common.v1.Statement
+	10, // 11: assay.common.v1.Plan.subtasks:type_name -> assay.common.v1.Subtask
+	31, // 12: assay.common.v1.Plan.total_estimated_cost:type_name -> google.protobuf.Duration
+	32, // 13: assay.common.v1.Plan.created_at:type_name -> google.protobuf.Timestamp
+	1,  // 14: assay.common.v1.Plan.state:type_name -> assay.common.v1.PlanState
+	33, // 15: assay.common.v1.Plan.proposal:type_name -> assay.common.v1.Proposal
+	32, // 16: assay.common.v1.ToolCall.timestamp:type_name -> google.protobuf.Timestamp
+	2,  // 17: assay.common.v1.Observation.status:type_name -> assay.common.v1.ObservationStatus
+	34, // 18: assay.common.v1.Observation.frame:type_name -> assay.common.v1.FrameRef
+	17, // 19: assay.common.v1.Observation.artifacts:type_name -> assay.common.v1.Artifact
+	3,  // 20: assay.common.v1.Observation.error_category:type_name -> assay.common.v1.ErrorCategory
+	31, // 21: assay.common.v1.Observation.execution_time:type_name -> google.protobuf.Duration
+	32, // 22: assay.common.v1.Observation.timestamp:type_name -> google.protobuf.Timestamp
+	4,  // 23: assay.common.v1.Artifact.artifact_type:type_name -> assay.common.v1.ArtifactType
+	32, // 24: assay.common.v1.Artifact.created_at:type_name -> google.protobuf.Timestamp
+	14, // 25: assay.common.v1.Artifact.table:type_name -> assay.common.v1.TableMetadata
+	15, // 26: assay.common.v1.Artifact.chart:type_name -> assay.common.v1.ChartMetadata
+	16, // 27: assay.common.v1.Artifact.report:type_name -> assay.common.v1.ReportMetadata
+	34, // 28: assay.common.v1.Answer.table:type_name -> assay.common.v1.FrameRef
+	34, // 29: assay.common.v1.Answer.display:type_name -> assay.common.v1.FrameRef
+	17, // 30: assay.common.v1.Answer.artifacts:type_name -> assay.common.v1.Artifact
+	18, // 31: assay.common.v1.Answer.claims:type_name -> assay.common.v1.Claim
+	5,  // 32: assay.common.v1.Answer.empty_reason:type_name -> assay.common.v1.EmptyReason
+	6,  // 33: assay.common.v1.Answer.confidence:type_name -> assay.common.v1.Confidence
+	21, // 34: assay.common.v1.Answer.model_use:type_name -> assay.common.v1.ModelUse
+	35, // 35: assay.common.v1.Answer.decisions:type_name -> assay.common.v1.ReadDecision
+	22, // 36: assay.common.v1.Answer.formats:type_name -> assay.common.v1.Answer.FormatsEntry
+	19, // 37: assay.common.v1.Answer.assertions:type_name -> assay.common.v1.Assertion
+	31, // 38: assay.common.v1.ModelUse.elapsed:type_name -> google.protobuf.Duration
+	7,  // 39: assay.common.v1.Answer.FormatsEntry.value:type_name -> assay.common.v1.ColumnFormat
+	40, // [40:40] is the sub-list for method output_type
+	40, // [40:40] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_analysis_proto_init() }

@@ -311,6 +311,83 @@ func (TestKind) EnumDescriptor() ([]byte, []int) {
 	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{3}
 }
 
+// What a chart draws.
+type ChartKind int32
+
+const (
+	// None is wanted.
+	ChartKind_CHART_KIND_UNSPECIFIED ChartKind = 0
+	// A bar for each.
+	ChartKind_CHART_KIND_BAR ChartKind = 1
+	// A line along an order.
+	ChartKind_CHART_KIND_LINE ChartKind = 2
+	// A line with what lies beneath it.
+	ChartKind_CHART_KIND_AREA ChartKind = 3
+	// A point for each row.
+	ChartKind_CHART_KIND_SCATTER ChartKind = 4
+	// How often values lie where.
+	ChartKind_CHART_KIND_HISTOGRAM ChartKind = 5
+	// The spread of each group.
+	ChartKind_CHART_KIND_BOX ChartKind = 6
+	// A colour for each pair.
+	ChartKind_CHART_KIND_HEATMAP ChartKind = 7
+	// Parts of a whole.
+	ChartKind_CHART_KIND_PIE ChartKind = 8
+)
+
+// Enum value maps for ChartKind.
+var (
+	ChartKind_name = map[int32]string{
+		0: "CHART_KIND_UNSPECIFIED",
+		1: "CHART_KIND_BAR",
+		2: "CHART_KIND_LINE",
+		3: "CHART_KIND_AREA",
+		4: "CHART_KIND_SCATTER",
+		5: "CHART_KIND_HISTOGRAM",
+		6: "CHART_KIND_BOX",
+		7: "CHART_KIND_HEATMAP",
+		8: "CHART_KIND_PIE",
+	}
+	ChartKind_value = map[string]int32{
+		"CHART_KIND_UNSPECIFIED": 0,
+		"CHART_KIND_BAR":         1,
+		"CHART_KIND_LINE":        2,
+		"CHART_KIND_AREA":        3,
+		"CHART_KIND_SCATTER":     4,
+		"CHART_KIND_HISTOGRAM":   5,
+		"CHART_KIND_BOX":         6,
+		"CHART_KIND_HEATMAP":     7,
+		"CHART_KIND_PIE":         8,
+	}
+)
+
+func (x ChartKind) Enum() *ChartKind {
+	p := new(ChartKind)
+	*p = x
+	return p
+}
+
+func (x ChartKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ChartKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_assay_common_v1_proposals_proto_enumTypes[4].Descriptor()
+}
+
+func (ChartKind) Type() protoreflect.EnumType {
+	return &file_assay_common_v1_proposals_proto_enumTypes[4]
+}
+
+func (x ChartKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ChartKind.Descriptor instead.
+func (ChartKind) EnumDescriptor() ([]byte, []int) {
+	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{4}
+}
+
 // Words of the question and the part of the statement that they became.
 type Binding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -769,6 +846,89 @@ func (x *RequestedTest) GetConfidence() float64 {
 	return 0
 }
 
+// A chart of the rows of a statement, in names of its columns. One that would mislead is replaced by one that does not,
+// which is told.
+type RequestedChart struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What it draws.
+	Kind ChartKind `protobuf:"varint,1,opt,name=kind,proto3,enum=assay.common.v1.ChartKind" json:"kind,omitempty"`
+	// Along x; the groups of a box, the number of a histogram.
+	X string `protobuf:"bytes,2,opt,name=x,proto3" json:"x,omitempty"`
+	// The number that is drawn; of a histogram none.
+	Y string `protobuf:"bytes,3,opt,name=y,proto3" json:"y,omitempty"`
+	// Whose values become colours; the rows of a heat map.
+	Series string `protobuf:"bytes,4,opt,name=series,proto3" json:"series,omitempty"`
+	// What the chart shows; the names of its columns where it is empty.
+	Title         string `protobuf:"bytes,5,opt,name=title,proto3" json:"title,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RequestedChart) Reset() {
+	*x = RequestedChart{}
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RequestedChart) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RequestedChart) ProtoMessage() {}
+
+func (x *RequestedChart) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RequestedChart.ProtoReflect.Descriptor instead.
+func (*RequestedChart) Descriptor() ([]byte, []int) {
+	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *RequestedChart) GetKind() ChartKind {
+	if x != nil {
+		return x.Kind
+	}
+	return ChartKind_CHART_KIND_UNSPECIFIED
+}
+
+func (x *RequestedChart) GetX() string {
+	if x != nil {
+		return x.X
+	}
+	return ""
+}
+
+func (x *RequestedChart) GetY() string {
+	if x != nil {
+		return x.Y
+	}
+	return ""
+}
+
+func (x *RequestedChart) GetSeries() string {
+	if x != nil {
+		return x.Series
+	}
+	return ""
+}
+
+func (x *RequestedChart) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
 // The statement that answers, and where each part of it comes from.
 type Proposal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -798,7 +958,7 @@ type Proposal struct {
 
 func (x *Proposal) Reset() {
 	*x = Proposal{}
-	mi := &file_assay_common_v1_proposals_proto_msgTypes[5]
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -810,7 +970,7 @@ func (x *Proposal) String() string {
 func (*Proposal) ProtoMessage() {}
 
 func (x *Proposal) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_proposals_proto_msgTypes[5]
+	mi := &file_assay_common_v1_proposals_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -823,7 +983,7 @@ func (x *Proposal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Proposal.ProtoReflect.Descriptor instead.
 func (*Proposal) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{5}
+	return file_assay_common_v1_proposals_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Proposal) GetProposer() string {
@@ -940,7 +1100,13 @@ const file_assay_common_v1_proposals_proto_rawDesc = "" +
 	"\n" +
 	"confidence\x18\n" +
 	" \x01(\x01R\n" +
-	"confidence\"\xa9\x03\n" +
+	"confidence\"\x8a\x01\n" +
+	"\x0eRequestedChart\x12.\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x1a.assay.common.v1.ChartKindR\x04kind\x12\f\n" +
+	"\x01x\x18\x02 \x01(\tR\x01x\x12\f\n" +
+	"\x01y\x18\x03 \x01(\tR\x01y\x12\x16\n" +
+	"\x06series\x18\x04 \x01(\tR\x06series\x12\x14\n" +
+	"\x05title\x18\x05 \x01(\tR\x05title\"\xa9\x03\n" +
 	"\bProposal\x12\x1a\n" +
 	"\bproposer\x18\x01 \x01(\tR\bproposer\x12&\n" +
 	"\x0einterpretation\x18\x02 \x01(\tR\x0einterpretation\x12\x1c\n" +
@@ -990,7 +1156,17 @@ const file_assay_common_v1_proposals_proto_rawDesc = "" +
 	"\x11TEST_KIND_REGRESS\x10\x02\x12\x14\n" +
 	"\x10TEST_KIND_COHORT\x10\x03\x12\x16\n" +
 	"\x12TEST_KIND_BACKTEST\x10\x04\x12\x16\n" +
-	"\x12TEST_KIND_FORECAST\x10\x05BI\n" +
+	"\x12TEST_KIND_FORECAST\x10\x05*\xd7\x01\n" +
+	"\tChartKind\x12\x1a\n" +
+	"\x16CHART_KIND_UNSPECIFIED\x10\x00\x12\x12\n" +
+	"\x0eCHART_KIND_BAR\x10\x01\x12\x13\n" +
+	"\x0fCHART_KIND_LINE\x10\x02\x12\x13\n" +
+	"\x0fCHART_KIND_AREA\x10\x03\x12\x16\n" +
+	"\x12CHART_KIND_SCATTER\x10\x04\x12\x18\n" +
+	"\x14CHART_KIND_HISTOGRAM\x10\x05\x12\x12\n" +
+	"\x0eCHART_KIND_BOX\x10\x06\x12\x16\n" +
+	"\x12CHART_KIND_HEATMAP\x10\a\x12\x12\n" +
+	"\x0eCHART_KIND_PIE\x10\bBI\n" +
 	"\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3"
 
 var (
@@ -1005,35 +1181,38 @@ func file_assay_common_v1_proposals_proto_rawDescGZIP() []byte {
 	return file_assay_common_v1_proposals_proto_rawDescData
 }
 
-var file_assay_common_v1_proposals_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_assay_common_v1_proposals_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_assay_common_v1_proposals_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_assay_common_v1_proposals_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_assay_common_v1_proposals_proto_goTypes = []any{
 	(BindingKind)(0),       // 0: assay.common.v1.BindingKind
 	(ColumnRole)(0),        // 1: assay.common.v1.ColumnRole
 	(Agreement)(0),         // 2: assay.common.v1.Agreement
 	(TestKind)(0),          // 3: assay.common.v1.TestKind
-	(*Binding)(nil),        // 4: assay.common.v1.Binding
-	(*ProposedColumn)(nil), // 5: assay.common.v1.ProposedColumn
-	(*OtherProposal)(nil),  // 6: assay.common.v1.OtherProposal
-	(*Meaning)(nil),        // 7: assay.common.v1.Meaning
-	(*RequestedTest)(nil),  // 8: assay.common.v1.RequestedTest
-	(*Proposal)(nil),       // 9: assay.common.v1.Proposal
-	(*CheckFinding)(nil),   // 10: assay.common.v1.CheckFinding
+	(ChartKind)(0),         // 4: assay.common.v1.ChartKind
+	(*Binding)(nil),        // 5: assay.common.v1.Binding
+	(*ProposedColumn)(nil), // 6: assay.common.v1.ProposedColumn
+	(*OtherProposal)(nil),  // 7: assay.common.v1.OtherProposal
+	(*Meaning)(nil),        // 8: assay.common.v1.Meaning
+	(*RequestedTest)(nil),  // 9: assay.common.v1.RequestedTest
+	(*RequestedChart)(nil), // 10: assay.common.v1.RequestedChart
+	(*Proposal)(nil),       // 11: assay.common.v1.Proposal
+	(*CheckFinding)(nil),   // 12: assay.common.v1.CheckFinding
 }
 var file_assay_common_v1_proposals_proto_depIdxs = []int32{
 	0,  // 0: assay.common.v1.Binding.kind:type_name -> assay.common.v1.BindingKind
 	1,  // 1: assay.common.v1.ProposedColumn.role:type_name -> assay.common.v1.ColumnRole
 	2,  // 2: assay.common.v1.OtherProposal.compared:type_name -> assay.common.v1.Agreement
 	3,  // 3: assay.common.v1.RequestedTest.kind:type_name -> assay.common.v1.TestKind
-	4,  // 4: assay.common.v1.Proposal.bindings:type_name -> assay.common.v1.Binding
-	5,  // 5: assay.common.v1.Proposal.columns:type_name -> assay.common.v1.ProposedColumn
-	10, // 6: assay.common.v1.Proposal.findings:type_name -> assay.common.v1.CheckFinding
-	6,  // 7: assay.common.v1.Proposal.others:type_name -> assay.common.v1.OtherProposal
-	8,  // [8:8] is the sub-list for method output_type
-	8,  // [8:8] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	4,  // 4: assay.common.v1.RequestedChart.kind:type_name -> assay.common.v1.ChartKind
+	5,  // 5: assay.common.v1.Proposal.bindings:type_name -> assay.common.v1.Binding
+	6,  // 6: assay.common.v1.Proposal.columns:type_name -> assay.common.v1.ProposedColumn
+	12, // 7: assay.common.v1.Proposal.findings:type_name -> assay.common.v1.CheckFinding
+	7,  // 8: assay.common.v1.Proposal.others:type_name -> assay.common.v1.OtherProposal
+	9,  // [9:9] is the sub-list for method output_type
+	9,  // [9:9] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_proposals_proto_init() }
@@ -1047,8 +1226,8 @@ func file_assay_common_v1_proposals_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_common_v1_proposals_proto_rawDesc), len(file_assay_common_v1_proposals_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   6,
+			NumEnums:      5,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

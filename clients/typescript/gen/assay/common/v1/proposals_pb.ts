@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/common/v1/proposals.proto.
  */
 export const file_assay_common_v1_proposals: GenFile = /*@__PURE__*/
-  fileDesc("Ch9hc3NheS9jb21tb24vdjEvcHJvcG9zYWxzLnByb3RvEg9hc3NheS5jb21tb24udjEiZwoHQmluZGluZxINCgV3b3JkcxgBIAEoCRIQCghmcmFnbWVudBgCIAEoCRIqCgRraW5kGAMgASgOMhwuYXNzYXkuY29tbW9uLnYxLkJpbmRpbmdLaW5kEg8KB2JlY2F1c2UYBCABKAkiaQoOUHJvcG9zZWRDb2x1bW4SDAoEbmFtZRgBIAEoCRIpCgRyb2xlGAIgASgOMhsuYXNzYXkuY29tbW9uLnYxLkNvbHVtblJvbGUSDAoEdW5pdBgDIAEoCRIQCghhZGRpdGl2ZRgEIAEoCCKYAQoNT3RoZXJQcm9wb3NhbBIQCghwcm9wb3NlchgBIAEoCRIWCg5pbnRlcnByZXRhdGlvbhgCIAEoCRIRCglzdGF0ZW1lbnQYAyABKAkSLAoIY29tcGFyZWQYBCABKA4yGi5hc3NheS5jb21tb24udjEuQWdyZWVtZW50EgwKBHRvbGQYBSABKAkSDgoGY2xhdXNlGAYgASgJImIKB01lYW5pbmcSDgoGbWV0cmljGAEgASgJEgoKAmJ5GAIgAygJEg4KBmZpbHRlchgDIAMoCRIMCgR0aW1lGAQgASgJEg4KBnBlcmlvZBgFIAEoCRINCgVncmFpbhgGIAEoCSLNAQoNUmVxdWVzdGVkVGVzdBInCgRraW5kGAEgASgOMhkuYXNzYXkuY29tbW9uLnYxLlRlc3RLaW5kEg8KB291dGNvbWUYAiABKAkSCgoCYnkYAyABKAkSDgoGZ3JvdXBzGAQgAygJEhIKCnByZWRpY3RvcnMYBSADKAkSDwoHY2x1c3RlchgGIAEoCRIMCgR0aW1lGAcgASgJEg8KB2hvcml6b24YCCABKAUSDgoGcGVyaW9kGAkgASgJEhIKCmNvbmZpZGVuY2UYCiABKAEivwIKCFByb3Bvc2FsEhAKCHByb3Bvc2VyGAEgASgJEhYKDmludGVycHJldGF0aW9uGAIgASgJEhEKCXN0YXRlbWVudBgDIAEoCRIqCghiaW5kaW5ncxgEIAMoCzIYLmFzc2F5LmNvbW1vbi52MS5CaW5kaW5nEjAKB2NvbHVtbnMYBSADKAsyHy5hc3NheS5jb21tb24udjEuUHJvcG9zZWRDb2x1bW4SDQoFZ3JhaW4YBiABKAkSEwoLYXNzdW1wdGlvbnMYByADKAkSLwoIZmluZGluZ3MYCCADKAsyHS5hc3NheS5jb21tb24udjEuQ2hlY2tGaW5kaW5nEi4KBm90aGVycxgJIAMoCzIeLmFzc2F5LmNvbW1vbi52MS5PdGhlclByb3Bvc2FsEhMKC25vdF9jaGVja2VkGAogAygJKqkCCgtCaW5kaW5nS2luZBIcChhCSU5ESU5HX0tJTkRfVU5TUEVDSUZJRUQQABIXChNCSU5ESU5HX0tJTkRfQ09MVU1OEAESFgoSQklORElOR19LSU5EX1ZBTFVFEAISFQoRQklORElOR19LSU5EX1VOSVQQAxIZChVCSU5ESU5HX0tJTkRfQ0FMRU5EQVIQBBIYChRCSU5ESU5HX0tJTkRfRk9STVVMQRAFEhcKE0JJTkRJTkdfS0lORF9NRVRSSUMQBhIZChVCSU5ESU5HX0tJTkRfR1JPVVBJTkcQBxIWChJCSU5ESU5HX0tJTkRfT1JERVIQCBIWChJCSU5ESU5HX0tJTkRfTElNSVQQCRIbChdCSU5ESU5HX0tJTkRfQVNTVU1QVElPThAKKrEBCgpDb2x1bW5Sb2xlEhsKF0NPTFVNTl9ST0xFX1VOU1BFQ0lGSUVEEAASEwoPQ09MVU1OX1JPTEVfS0VZEAESFQoRQ09MVU1OX1JPTEVfTEFCRUwQAhIXChNDT0xVTU5fUk9MRV9NRUFTVVJFEAMSFQoRQ09MVU1OX1JPTEVfU0hBUkUQBBIUChBDT0xVTU5fUk9MRV9EQVRFEAUSFAoQQ09MVU1OX1JPTEVfUkFOSxAGKq4BCglBZ3JlZW1lbnQSGQoVQUdSRUVNRU5UX1VOU1BFQ0lGSUVEEAASEgoOQUdSRUVNRU5UX1NBTUUQARIUChBBR1JFRU1FTlRfU1VCU0VUEAISFAoQQUdSRUVNRU5UX1NDQUxFRBADEhUKEUFHUkVFTUVOVF9ESUZGRVJTEAQSEwoPQUdSRUVNRU5UX0ZBSUxTEAUSGgoWQUdSRUVNRU5UX05PVF9DT01QQVJFRBAGKpkBCghUZXN0S2luZBIZChVURVNUX0tJTkRfVU5TUEVDSUZJRUQQABIVChFURVNUX0tJTkRfQ09NUEFSRRABEhUKEVRFU1RfS0lORF9SRUdSRVNTEAISFAoQVEVTVF9LSU5EX0NPSE9SVBADEhYKElRFU1RfS0lORF9CQUNLVEVTVBAEEhYKElRFU1RfS0lORF9GT1JFQ0FTVBAFQkkKGGludGVybmFsLmFzc2F5LmNvbW1vbi52MVABWithc3NheS5pbnRlcm5hbC9nZW4vYXNzYXkvY29tbW9uL3YxO2NvbW1vbnYxYgZwcm90bzM", [file_assay_common_v1_checks]);
+  fileDesc("Ch9hc3NheS9jb21tb24vdjEvcHJvcG9zYWxzLnByb3RvEg9hc3NheS5jb21tb24udjEiZwoHQmluZGluZxINCgV3b3JkcxgBIAEoCRIQCghmcmFnbWVudBgCIAEoCRIqCgRraW5kGAMgASgOMhwuYXNzYXkuY29tbW9uLnYxLkJpbmRpbmdLaW5kEg8KB2JlY2F1c2UYBCABKAkiaQoOUHJvcG9zZWRDb2x1bW4SDAoEbmFtZRgBIAEoCRIpCgRyb2xlGAIgASgOMhsuYXNzYXkuY29tbW9uLnYxLkNvbHVtblJvbGUSDAoEdW5pdBgDIAEoCRIQCghhZGRpdGl2ZRgEIAEoCCKYAQoNT3RoZXJQcm9wb3NhbBIQCghwcm9wb3NlchgBIAEoCRIWCg5pbnRlcnByZXRhdGlvbhgCIAEoCRIRCglzdGF0ZW1lbnQYAyABKAkSLAoIY29tcGFyZWQYBCABKA4yGi5hc3NheS5jb21tb24udjEuQWdyZWVtZW50EgwKBHRvbGQYBSABKAkSDgoGY2xhdXNlGAYgASgJImIKB01lYW5pbmcSDgoGbWV0cmljGAEgASgJEgoKAmJ5GAIgAygJEg4KBmZpbHRlchgDIAMoCRIMCgR0aW1lGAQgASgJEg4KBnBlcmlvZBgFIAEoCRINCgVncmFpbhgGIAEoCSLNAQoNUmVxdWVzdGVkVGVzdBInCgRraW5kGAEgASgOMhkuYXNzYXkuY29tbW9uLnYxLlRlc3RLaW5kEg8KB291dGNvbWUYAiABKAkSCgoCYnkYAyABKAkSDgoGZ3JvdXBzGAQgAygJEhIKCnByZWRpY3RvcnMYBSADKAkSDwoHY2x1c3RlchgGIAEoCRIMCgR0aW1lGAcgASgJEg8KB2hvcml6b24YCCABKAUSDgoGcGVyaW9kGAkgASgJEhIKCmNvbmZpZGVuY2UYCiABKAEibwoOUmVxdWVzdGVkQ2hhcnQSKAoEa2luZBgBIAEoDjIaLmFzc2F5LmNvbW1vbi52MS5DaGFydEtpbmQSCQoBeBgCIAEoCRIJCgF5GAMgASgJEg4KBnNlcmllcxgEIAEoCRINCgV0aXRsZRgFIAEoCSK/AgoIUHJvcG9zYWwSEAoIcHJvcG9zZXIYASABKAkSFgoOaW50ZXJwcmV0YXRpb24YAiABKAkSEQoJc3RhdGVtZW50GAMgASgJEioKCGJpbmRpbmdzGAQgAygLMhguYXNzYXkuY29tbW9uLnYxLkJpbmRpbmcSMAoHY29sdW1ucxgFIAMoCzIfLmFzc2F5LmNvbW1vbi52MS5Qcm9wb3NlZENvbHVtbhINCgVncmFpbhgGIAEoCRITCgthc3N1bXB0aW9ucxgHIAMoCRIvCghmaW5kaW5ncxgIIAMoCzIdLmFzc2F5LmNvbW1vbi52MS5DaGVja0ZpbmRpbmcSLgoGb3RoZXJzGAkgAygLMh4uYXNzYXkuY29tbW9uLnYxLk90aGVyUHJvcG9zYWwSEwoLbm90X2NoZWNrZWQYCiADKAkqqQIKC0JpbmRpbmdLaW5kEhwKGEJJTkRJTkdfS0lORF9VTlNQRUNJRklFRBAAEhcKE0JJTkRJTkdfS0lORF9DT0xVTU4QARIWChJCSU5ESU5HX0tJTkRfVkFMVUUQAhIVChFCSU5ESU5HX0tJTkRfVU5JVBADEhkKFUJJTkRJTkdfS0lORF9DQUxFTkRBUhAEEhgKFEJJTkRJTkdfS0lORF9GT1JNVUxBEAUSFwoTQklORElOR19LSU5EX01FVFJJQxAGEhkKFUJJTkRJTkdfS0lORF9HUk9VUElORxAHEhYKEkJJTkRJTkdfS0lORF9PUkRFUhAIEhYKEkJJTkRJTkdfS0lORF9MSU1JVBAJEhsKF0JJTkRJTkdfS0lORF9BU1NVTVBUSU9OEAoqsQEKCkNvbHVtblJvbGUSGwoXQ09MVU1OX1JPTEVfVU5TUEVDSUZJRUQQABITCg9DT0xVTU5fUk9MRV9LRVkQARIVChFDT0xVTU5fUk9MRV9MQUJFTBACEhcKE0NPTFVNTl9ST0xFX01FQVNVUkUQAxIVChFDT0xVTU5fUk9MRV9TSEFSRRAEEhQKEENPTFVNTl9ST0xFX0RBVEUQBRIUChBDT0xVTU5fUk9MRV9SQU5LEAYqrgEKCUFncmVlbWVudBIZChVBR1JFRU1FTlRfVU5TUEVDSUZJRUQQABISCg5BR1JFRU1FTlRfU0FNRRABEhQKEEFHUkVFTUVOVF9TVUJTRVQQAhIUChBBR1JFRU1FTlRfU0NBTEVEEAMSFQoRQUdSRUVNRU5UX0RJRkZFUlMQBBITCg9BR1JFRU1FTlRfRkFJTFMQBRIaChZBR1JFRU1FTlRfTk9UX0NPTVBBUkVEEAYqmQEKCFRlc3RLaW5kEhkKFVRFU1RfS0lORF9VTlNQRUNJRklFRBAAEhUKEVRFU1RfS0lORF9DT01QQVJFEAESFQoRVEVTVF9LSU5EX1JFR1JFU1MQAhIUChBURVNUX0tJTkRfQ09IT1JUEAMSFgoSVEVTVF9LSU5EX0JBQ0tURVNUEAQSFgoSVEVTVF9LSU5EX0ZPUkVDQVNUEAUq1wEKCUNoYXJ0S2luZBIaChZDSEFSVF9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOQ0hBUlRfS0lORF9CQVIQARITCg9DSEFSVF9LSU5EX0xJTkUQAhITCg9DSEFSVF9LSU5EX0FSRUEQAxIWChJDSEFSVF9LSU5EX1NDQVRURVIQBBIYChRDSEFSVF9LSU5EX0hJU1RPR1JBTRAFEhIKDkNIQVJUX0tJTkRfQk9YEAYSFgoSQ0hBUlRfS0lORF9IRUFUTUFQEAcSEgoOQ0hBUlRfS0lORF9QSUUQCEJJChhpbnRlcm5hbC5hc3NheS5jb21tb24udjFQAVorYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2NvbW1vbi92MTtjb21tb252MWIGcHJvdG8z", [file_assay_common_v1_checks]);
 
 /**
  * Words of the question and the part of the statement that they became.
@@ -300,6 +300,56 @@ export const RequestedTestSchema: GenMessage<RequestedTest> = /*@__PURE__*/
   messageDesc(file_assay_common_v1_proposals, 4);
 
 /**
+ * A chart of the rows of a statement, in names of its columns. One that would mislead is replaced by one that does not,
+ * which is told.
+ *
+ * @generated from message assay.common.v1.RequestedChart
+ */
+export type RequestedChart = Message<"assay.common.v1.RequestedChart"> & {
+  /**
+   * What it draws.
+   *
+   * @generated from field: assay.common.v1.ChartKind kind = 1;
+   */
+  kind: ChartKind;
+
+  /**
+   * Along x; the groups of a box, the number of a histogram.
+   *
+   * @generated from field: string x = 2;
+   */
+  x: string;
+
+  /**
+   * The number that is drawn; of a histogram none.
+   *
+   * @generated from field: string y = 3;
+   */
+  y: string;
+
+  /**
+   * Whose values become colours; the rows of a heat map.
+   *
+   * @generated from field: string series = 4;
+   */
+  series: string;
+
+  /**
+   * What the chart shows; the names of its columns where it is empty.
+   *
+   * @generated from field: string title = 5;
+   */
+  title: string;
+};
+
+/**
+ * Describes the message assay.common.v1.RequestedChart.
+ * Use `create(RequestedChartSchema)` to create a new message.
+ */
+export const RequestedChartSchema: GenMessage<RequestedChart> = /*@__PURE__*/
+  messageDesc(file_assay_common_v1_proposals, 5);
+
+/**
  * The statement that answers, and where each part of it comes from.
  *
  * @generated from message assay.common.v1.Proposal
@@ -381,7 +431,7 @@ export type Proposal = Message<"assay.common.v1.Proposal"> & {
  * Use `create(ProposalSchema)` to create a new message.
  */
 export const ProposalSchema: GenMessage<Proposal> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_proposals, 5);
+  messageDesc(file_assay_common_v1_proposals, 6);
 
 /**
  * What words of a question became.
@@ -651,4 +701,80 @@ export enum TestKind {
  */
 export const TestKindSchema: GenEnum<TestKind> = /*@__PURE__*/
   enumDesc(file_assay_common_v1_proposals, 3);
+
+/**
+ * What a chart draws.
+ *
+ * @generated from enum assay.common.v1.ChartKind
+ */
+export enum ChartKind {
+  /**
+   * None is wanted.
+   *
+   * @generated from enum value: CHART_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A bar for each.
+   *
+   * @generated from enum value: CHART_KIND_BAR = 1;
+   */
+  BAR = 1,
+
+  /**
+   * A line along an order.
+   *
+   * @generated from enum value: CHART_KIND_LINE = 2;
+   */
+  LINE = 2,
+
+  /**
+   * A line with what lies beneath it.
+   *
+   * @generated from enum value: CHART_KIND_AREA = 3;
+   */
+  AREA = 3,
+
+  /**
+   * A point for each row.
+   *
+   * @generated from enum value: CHART_KIND_SCATTER = 4;
+   */
+  SCATTER = 4,
+
+  /**
+   * How often values lie where.
+   *
+   * @generated from enum value: CHART_KIND_HISTOGRAM = 5;
+   */
+  HISTOGRAM = 5,
+
+  /**
+   * The spread of each group.
+   *
+   * @generated from enum value: CHART_KIND_BOX = 6;
+   */
+  BOX = 6,
+
+  /**
+   * A colour for each pair.
+   *
+   * @generated from enum value: CHART_KIND_HEATMAP = 7;
+   */
+  HEATMAP = 7,
+
+  /**
+   * Parts of a whole.
+   *
+   * @generated from enum value: CHART_KIND_PIE = 8;
+   */
+  PIE = 8,
+}
+
+/**
+ * Describes the enum assay.common.v1.ChartKind.
+ */
+export const ChartKindSchema: GenEnum<ChartKind> = /*@__PURE__*/
+  enumDesc(file_assay_common_v1_proposals, 4);
 
