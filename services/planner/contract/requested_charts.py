@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from assay.common.v1 import proposals_pb2 as pb
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from services.planner.domain.requested_chart import LONGEST, Kind, RequestedChart
+from services.planner.domain.statements.requested_chart import LONGEST, Kind, RequestedChart
 
 _KINDS: dict[int, Kind] = {
     pb.ChartKind.CHART_KIND_UNSPECIFIED: "",

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from assay.common.v1 import proposals_pb2 as pb
 from mesh.errors import INVALID_ARGUMENT, AssayError
-from services.planner.domain.requested_test import LONGEST, MOST, Kind, RequestedTest
+from services.planner.domain.statements.requested_test import LONGEST, MOST, Kind, RequestedTest
 
 _KINDS: dict[int, Kind] = {
     pb.TestKind.TEST_KIND_UNSPECIFIED: "",

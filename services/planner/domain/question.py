@@ -8,10 +8,10 @@ from typing import Any, Literal, Self
 from mesh.errors import INVALID_ARGUMENT, QUESTION_EMPTY, QUESTION_TOO_LONG, AssayError
 from services.planner.domain.meaning import Meaning
 from services.planner.domain.request import JobKind, WorkRequest
-from services.planner.domain.requested_chart import RequestedChart
-from services.planner.domain.requested_test import RequestedTest
 from services.planner.domain.routing.asked import AskedDomain
 from services.planner.domain.routing.decision import DomainRoutingDecision
+from services.planner.domain.statements.requested_chart import RequestedChart
+from services.planner.domain.statements.requested_test import RequestedTest
 
 MAX_INTENT_CHARACTERS = 2_000
 MAX_STATEMENT_CHARACTERS = 50_000

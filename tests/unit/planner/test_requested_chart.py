@@ -7,7 +7,7 @@ import pytest
 from assay.common.v1 import proposals_pb2 as pb
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from services.planner.contract.requested_charts import requested_chart_from, requested_chart_to
-from services.planner.domain.requested_chart import RequestedChart
+from services.planner.domain.statements.requested_chart import RequestedChart
 
 LINES = RequestedChart(kind="line", x="month", y="revenue", series="region")
 

@@ -7,7 +7,7 @@ import pytest
 from assay.common.v1 import proposals_pb2 as pb
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from services.planner.contract.requested_tests import requested_test_from, requested_test_to
-from services.planner.domain.requested_test import RequestedTest
+from services.planner.domain.statements.requested_test import RequestedTest
 
 COMPARE = RequestedTest(kind="compare", outcome="revenue", by="region", cluster="customer")
 
