@@ -15,7 +15,7 @@ KINDS = ("compare", "regress", "cohort", "backtest", "forecast")
 
 @dataclass(frozen=True, slots=True)
 class Testing:
-    """What is tested, in names of the statement's columns: docs/tests.md."""
+    """What is tested, in names of the statement's columns: docs/statistical_tests.md."""
 
     __test__ = False  # no test case, whatever its name says
 

@@ -64,7 +64,10 @@ def test(
         typer.Option("--time", metavar="COLUMN", help="When; of a cohort, the day of the end."),
     ] = "",
     steps: Annotated[
-        int, typer.Option("--steps", metavar="N", help="How many steps to forecast.", min=0)
+        int,
+        typer.Option(
+            "--steps", metavar="N", help="How many steps to forecast; else 1.", show_default=False
+        ),
     ] = 0,
     period: Annotated[
         str,
@@ -72,7 +75,12 @@ def test(
     ] = "",
     confidence: Annotated[
         float,
-        typer.Option("--confidence", metavar="SHARE", help="How sure intervals are; else 0.95."),
+        typer.Option(
+            "--confidence",
+            metavar="SHARE",
+            help="How sure intervals are; else 0.95.",
+            show_default=False,
+        ),
     ] = 0.0,
     session: Session = "",
     data: Data = None,
@@ -95,7 +103,7 @@ def test(
     compare tells whether a number differs between groups, regress how it goes with others, cohort
     how long things last, backtest whether a rule picks out what it is for, forecast what comes
     next. Each says its interval, what it assumes, and how many tests the session holds, by which
-    it is corrected. See docs/tests.md.
+    it is corrected. See docs/statistical_tests.md.
 
     \b
     Example: assay test f1 compare freight --by country --group France --group Germany \\
