@@ -95,7 +95,8 @@ def test_groups_that_last_alike_and_not_alike() -> None:
 
 
 def test_nothing_that_ended_tells_nothing_of_how_long() -> None:
-    data = lasting(np.random.default_rng(8), 50, 90).assign(left=pd.NaT)
+    data = lasting(np.random.default_rng(8), 50, 90)
+    data["left"] = pd.to_datetime([None] * 50)
     with pytest.raises(ToolError, match="no row has ended"):
         result(data, test="survival", columns=["joined", "left"])
 
