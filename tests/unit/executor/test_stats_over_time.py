@@ -96,7 +96,7 @@ def test_groups_that_last_alike_and_not_alike() -> None:
 
 def test_nothing_that_ended_tells_nothing_of_how_long() -> None:
     data = lasting(np.random.default_rng(8), 50, 90)
-    data["left"] = pd.to_datetime([None] * 50)
+    data["left"] = pd.Series([None] * 50, dtype="datetime64[ns]")
     with pytest.raises(ToolError, match="no row has ended"):
         result(data, test="survival", columns=["joined", "left"])
 
