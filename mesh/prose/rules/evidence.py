@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from mesh.prose.clauses import BoundValue, Clause, bound_word
 from mesh.prose.failures import Failure, FailureCode
+from mesh.prose.frames import Frame
 from mesh.prose.references import Value
 from mesh.prose.words import States, Word, is_negated, states_of
 
 _P = re.compile(r"^(?:p|p[_ ]?value|adjusted[_ ]p|p[_ ]adjusted)$", re.IGNORECASE)
 _LEVEL = 0.05
-_A_TEST = "a test's p, as in {significant|t1.p}"
+_TESTED = ("about", "statistic", "value", "text")
+_A_TEST = "a test whose assumptions hold, as in {significant|t1}"
 _A_STUDY = "a causal study, as in {because of the rain|c1}"
 
 
@@ -33,6 +35,31 @@ def find_unfounded_evidence(clause: Clause) -> Iterator[Failure]:
             yield from _test(word, [one.value for one in clause.values], start, end)
         elif word.states is States.CAUSE:
             yield _unbound(word, _A_STUDY, start, end)
+
+
+def _is_tested(frame: Frame) -> bool:
+    """Whether a frame is what a statistical test gives: a row for each of its numbers."""
+    return set(_TESTED) <= set(frame.columns)
+
+
+def _finds(frame: Frame, row: int | None) -> bool | None:
+    """Whether a test finds something, by its own level; None where it has no p-value, or where its
+    data denies what it takes for granted. `row` chooses what a p-value of several is of."""
+    kinds, values = frame.values["statistic"], frame.values["value"]
+    if "not met" in kinds:
+        return None
+    abouts = frame.values["about"]
+    about = abouts[row] if row is not None else ""
+    for wanted in (about, ""):
+        found = [
+            p
+            for kind, of, p in zip(kinds, abouts, values, strict=True)
+            if kind == "p-value" and (of or "") == (wanted or "") and isinstance(p, int | float)
+        ]
+        if found:
+            sure = [v for k, v in zip(kinds, values, strict=True) if k == "confidence"]
+            return bool(found[0] < (1 - sure[0] if sure and sure[0] else _LEVEL))
+    return None
 
 
 def _study(clause: Clause, one: BoundValue) -> Iterator[Failure]:
@@ -65,6 +92,11 @@ def _unbound(word: Word, wanted: str, start: int, end: int) -> Failure:
 
 def _significant(values: list[Value]) -> bool | None:
     for value in values:
+        tested = [cell for cell in value.cells if _is_tested(cell.frame)]
+        if tested:
+            return _finds(tested[0].frame, tested[0].row)
+        if value.frame is not None and _is_tested(value.frame):
+            return _finds(value.frame, None)
         cells = [cell for cell in value.cells if _P.match(cell.column)]
         if cells and isinstance(cells[0].value, int | float):
             return bool(cells[0].value < _LEVEL)

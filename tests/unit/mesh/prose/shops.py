@@ -30,11 +30,36 @@ FREIGHT = Frame(
 )
 NO_EFFECT = Frame("t1", ("effect", "p"), {"effect": [2.5], "p": [0.2]})
 AN_EFFECT = Frame("t2", ("effect", "p_value"), {"effect": [4.0], "p_value": [0.003]})
+
+
+def tested(name: str, p: float, confidence: float = 0.95, *more: str) -> Frame:
+    """What `stats.test` gives."""
+    rows: list[tuple[str, float | None]] = [("difference of means", 4.0), ("p-value", p)]
+    rows += [("confidence", confidence)]
+    rows += [(one, None) for one in more]
+    return Frame(
+        name,
+        ("about", "statistic", "value", "text"),
+        {
+            "about": ["" for _ in rows],
+            "statistic": [kind for kind, _ in rows],
+            "value": [value for _, value in rows],
+            "text": [None for _ in rows],
+        },
+    )
+
+
 STUDY = Frame("c1", ("effect",), {"effect": [4.0]}, effect=True)
 NO_STUDY = Frame("c2", ("effect",), {"effect": [0.1]}, effect=False)
 WRONG = Frame("f3", ("n",), {"n": [3]}, contested=True)
 FRAMES = {
-    frame.name: frame for frame in (SALES, FREIGHT, NO_EFFECT, AN_EFFECT, STUDY, NO_STUDY, WRONG)
+    frame.name: frame
+    for frame in (
+        *(SALES, FREIGHT, NO_EFFECT, AN_EFFECT, STUDY, NO_STUDY, WRONG),
+        tested("f4", 0.02),
+        tested("f5", 0.02, 0.99),
+        tested("f6", 0.001, 0.95, "not met"),
+    )
 }
 PASSED_ON = " {Orders may count twice|doubt f2.J01}."
 

@@ -33,6 +33,8 @@ S96, S97 = "f1.revenue[1996, South]", "f1.revenue[1997, South]"
         f"{{Most|{S96} = max(f1.revenue)}} was sold in the South of 1996.",
         "The difference is {significant|t2} (p = {0.003|t2.p_value}).",
         "The difference is not {significant|t1.p}.",
+        "By a test it is {4|f4.value[difference of means]} more, a {significant|f4} difference.",
+        "By the last test {4|f5.value[difference of means]} is not significant.",
         "Orders rose {because of|c1} it.".replace("Orders rose", "There is more"),
         "Prices above 300 alone were counted: {4|count(f1)} rows.",
         "There are {2|count(f1) / 2} rows a year.",
@@ -77,6 +79,8 @@ def test_what_the_cells_bear_out_passes(text: str) -> None:
         ),
         ("The difference is {significant|t1.p}.", "word-wrong", "significant"),
         ("The difference of {4|t2.effect} is not significant.", "word-wrong", "significant"),
+        ("The {4|f5.value[difference of means]} is {significant|f5}.", "word-wrong", "significant"),
+        ("The {4|f6.value[difference of means]} is significant.", "word-unbound", "significant"),
         (
             f"It rose from {{100.5|{N96}}} to {{150.25|{N97}}} because of rain.",
             "word-unbound",
