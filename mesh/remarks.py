@@ -20,7 +20,7 @@ _CHANGING = (
     "not all likely readings could be tried",
     "the question that this goes on from was read as ",
     "none of the readings that were offered was chosen",
-    "Not independent: ",
+    "Not met: ",
     "Told apart, though spelt nearly alike: ",
     "counted are the ",
     "the parts are of all that the condition leaves",

@@ -362,6 +362,8 @@ async def test_frames_of_a_session_are_read_and_held_against_what_they_mean(
         assert picture == Path(drawn.structured_content["file"]).read_bytes()
         without = await refused(client, "chart", rows="f1", kind="line", x="region")
         assert "needs y" in without["message"]
+        absent = await refused(client, "chart", rows="f1", kind="bar", x="region", y="profit")
+        assert "no column 'profit'" in absent["message"]
         missing = await refused(client, "get_job", job="f99")
         assert missing["reason"] == "NOT_FOUND"
         assert all(len(json.dumps(one)) < 1_400 for one in (first, second, wrong, other))

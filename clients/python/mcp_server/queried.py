@@ -15,6 +15,7 @@ from clients.python.cli.declared import twin_of
 from clients.python.client import AssayClient
 from clients.python.mcp_server.answers import cell
 from clients.python.mcp_server.shapes import Charted, Queried, Tested
+from mesh.errors import STEP_FAILED, AssayError
 from mesh.prose.front_matter import frame_name
 from mesh.remarks import changes_reading, is_found
 
@@ -47,28 +48,26 @@ async def queried(client: AssayClient, job: Job) -> Queried:
 
 async def tested(client: AssayClient, job: Job) -> Tested:
     """A test that ran, in the words of its answer. Raises AssayError."""
-    doubts = _doubts(job)
-    notes = [one for one in job.answer.caveats if not changes_reading(one) and not is_found(one)]
     return Tested(
         frame=job.analysis.frame or frame_name(job.job_id),
         confidence=words_of.sureness(job.answer),
-        doubts=doubts,
+        doubts=_doubts(job),
         answer=job.answer.text,
-        notes=notes,
+        notes=_notes(job),
     )
 
 
 async def charted(client: AssayClient, job: Job, folder: Path) -> Charted:
     """A chart that was drawn, with its picture. Raises AssayError."""
-    drawn = next(
-        one for one in job.answer.artifacts if one.artifact_type == ArtifactType.ARTIFACT_TYPE_CHART
-    )
-    path = await client.download(drawn, folder)
-    notes = [one for one in job.answer.caveats if not changes_reading(one) and not is_found(one)]
+    kind = ArtifactType.ARTIFACT_TYPE_CHART
+    drawn = [one for one in job.answer.artifacts if one.artifact_type == kind]
+    if not drawn:
+        raise AssayError(STEP_FAILED, " ".join(_notes(job)) or "the chart is missing")
+    path = await client.download(drawn[0], folder)
     return Charted(
         frame=job.analysis.frame or frame_name(job.job_id),
         doubts=_doubts(job),
-        notes=notes,
+        notes=_notes(job),
         file=str(path.absolute()),
         picture=await asyncio.to_thread(path.read_bytes),
     )
@@ -86,6 +85,11 @@ def _doubts(job: Job) -> list[dict[str, Any]]:
     grave = [one for one in findings if one.severity != CheckSeverity.CHECK_SEVERITY_NOTE]
     others = [one for one in job.answer.caveats if changes_reading(one) and not is_found(one)]
     return [*map(_found, grave), *({"said": one} for one in others)]
+
+
+def _notes(job: Job) -> list[str]:
+    """What else is to be told of it."""
+    return [one for one in job.answer.caveats if not changes_reading(one) and not is_found(one)]
 
 
 def _found(one: CheckFinding) -> dict[str, Any]:

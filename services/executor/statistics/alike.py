@@ -9,7 +9,7 @@ from scipy import stats
 from services.executor.statistics.arguments import TestArguments
 from services.executor.statistics.clustered import intraclass
 from services.executor.statistics.outcome import Outcome
-from services.executor.statistics.reading import as_numbers, of_groups
+from services.executor.statistics.reading import as_numbers, is_text, of_groups
 
 _LEAST_CLUSTERS, _ROWS_EACH, _MOST_COLUMNS = 5, 1.5, 30
 _INFLATED, _BY_CHANCE = 1.3, 0.01
@@ -32,7 +32,7 @@ def tell_alike(outcome: Outcome, frame: pa.Table, arguments: TestArguments) -> N
         clusters = int(data[name].nunique())
         if clusters < _LEAST_CLUSTERS or len(data) < _ROWS_EACH * clusters:
             continue
-        values = as_numbers(data, column)
+        values = _tested(data, column)
         if by:  # groups that differ make their rows alike, which is what is tested
             values = values - values.groupby(data[by].astype(str)).transform("mean")
         likeness = intraclass(values.to_numpy(), data[name])
@@ -41,10 +41,17 @@ def tell_alike(outcome: Outcome, frame: pa.Table, arguments: TestArguments) -> N
             found.append((likeness, name, clusters))
     for likeness, name, clusters in sorted(found, reverse=True)[:1]:
         outcome.deny(
-            f"Not independent: rows of one {name} are alike (intraclass correlation "
-            f"{likeness:.2f}, {clusters:,} clusters), so p is too small. Name {name} as the "
-            "cluster."
+            "Not independent",
+            f"rows of one {name} are alike (intraclass correlation {likeness:.2f}, {clusters:,} "
+            f"clusters), so p is too small. Name {name} as the cluster.",
         )
+
+
+def _tested(data: pd.DataFrame, column: str) -> pd.Series[float]:
+    """What is tested as numbers: of two values, as a logistic regression takes, one and nought."""
+    if is_text(data, column):
+        return pd.Series(pd.factorize(data[column])[0], index=data.index, dtype="float64")
+    return as_numbers(data, column)
 
 
 def _p(values: pd.Series[float], clusters: pd.Series[str]) -> float:

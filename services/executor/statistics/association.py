@@ -254,8 +254,9 @@ def independence(
         outcome.assume_checked(text, met=enough)
     if not exact and not enough:
         outcome.deny(
-            f"Chi-square is rough here: {small:.0%} of the expected counts are below "
-            f"{_LEAST_EXPECTED}."
+            "Few expected counts",
+            f"chi-square is rough here: {small:.0%} of the expected counts are below "
+            f"{_LEAST_EXPECTED}.",
         )
     if min(counts.shape) == 2:
         add_shares(outcome, table if counts.shape[1] == 2 else table.T, confidence)

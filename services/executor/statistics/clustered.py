@@ -56,10 +56,7 @@ def compare_clustered(
     if clusters >= MANY or len(names) > 2:
         clear = _robust(outcome, kept, names, confidence)
         if clusters < MANY:
-            outcome.caveats.append(
-                f"There are {clusters} {cluster} only: with fewer than {MANY}, errors that allow "
-                "for clusters are too small. Compare two groups at a time."
-            )
+            deny_few(outcome, cluster, clusters, " Compare two groups at a time.")
     elif kept.groupby(_CLUSTER)[_GROUP].nunique().max() == 1:
         clear = _between(outcome, kept, names, cluster, confidence)
     else:
@@ -70,6 +67,15 @@ def compare_clustered(
     for name in names:
         add_group(outcome, name, kept.loc[kept[_GROUP] == name, _VALUE].to_numpy())
     return outcome
+
+
+def deny_few(outcome: Outcome, cluster: str, clusters: int, mend: str = "") -> None:
+    """Adds that there are too few clusters for errors that allow for them."""
+    outcome.deny(
+        "Few clusters",
+        f"{cluster} has {clusters} values only; with fewer than {MANY}, errors that allow for "
+        f"clusters are too small.{mend}",
+    )
 
 
 def intraclass(values: Any, clusters: pd.Series[Any]) -> float:

@@ -51,11 +51,11 @@ class Outcome:
         """Adds what the test takes for granted and was checked, and whether the data meets it."""
         self.assume(f"{text} ({'checked' if met else 'not met'})")
 
-    def deny(self, text: str) -> None:
+    def deny(self, assumed: str, why: str) -> None:
         """Adds that the data does not bear out what the test takes for granted, so that what it
         concludes is not to be relied on."""
-        self.add_sentence("not met", text)
-        self.caveats.append(text)
+        self.add_sentence("not met", f"{assumed}: {why}")
+        self.caveats.append(f"Not met: {why}")
 
     def interval(self, statistic: str, low: float, high: float, about: str = "") -> None:
         """Adds the two ends of a confidence interval."""

@@ -13,7 +13,7 @@ from statsmodels.stats.outliers_influence import variance_inflation_factor
 from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
 
 from mesh.tool import ErrorCategory, ToolError
-from services.executor.statistics.clustered import MANY
+from services.executor.statistics.clustered import MANY, deny_few
 from services.executor.statistics.normality import shape_test
 from services.executor.statistics.outcome import Outcome
 from services.executor.statistics.reading import (
@@ -153,10 +153,7 @@ def _errors(
     at_least(len(names), _LEAST_CLUSTERS, f"a regression by clusters of {cluster}")
     outcome.add("clusters", len(names), text=f"different {cluster}")
     if len(names) < MANY:
-        outcome.caveats.append(
-            f"There are {len(names)} {cluster} only: with fewer than {MANY}, errors that allow "
-            "for clusters are too small."
-        )
+        deny_few(outcome, cluster, len(names))
     return {"cov_type": "cluster", "cov_kwds": {"groups": codes}, "use_t": True}
 
 

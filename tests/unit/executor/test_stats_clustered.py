@@ -72,6 +72,25 @@ def test_rows_that_are_alike_are_found_where_nobody_names_them() -> None:
     assert not any("alike" in note for note in plain.notes)
 
 
+def test_a_yes_and_no_in_words_is_looked_at_as_well() -> None:
+    which = np.repeat(np.arange(40), 6)
+    often = np.where(which % 3 == 0, 5, 1)  # of six rows
+    left = np.arange(240) % 6 < often
+    data = pd.DataFrame({"customer": which, "left": np.where(left, "yes", "no")})
+    data["spent"] = np.arange(240) % 17 + which % 5
+    found = result(data, test="regression", columns=["left"], predictors=["spent"])
+    assert "logistic" in words(found, "test")
+    assert words(found, "not met").startswith("Not independent: rows of one customer are alike")
+
+
+def test_too_few_clusters_bear_no_conclusion() -> None:
+    data = of_clusters(np.random.default_rng(3), 20, nested=True)
+    found = result(
+        data, test="regression", columns=["spent"], predictors=["shop"], cluster="customer"
+    )
+    assert words(found, "not met").startswith("Few clusters: customer has 20 values only")
+
+
 def test_the_more_is_tried_the_surer_each_has_to_be() -> None:
     rng = np.random.default_rng(2)
     data = pd.DataFrame({"x": rng.normal(0, 1, 200), "by": np.repeat(["a", "b"], 100)})
