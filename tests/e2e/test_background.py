@@ -185,8 +185,9 @@ def test_a_question_under_way_is_answered_though_the_mesh_is_killed(
     (tmp_path / "sales.csv").write_text("region,amount\nnorth,1\nsouth,2\n")
     assert at("jobs").code == 0
     first = mesh(at)["pid"]
+    question = ["ask", "total amount by region", "--data", str(tmp_path / "sales.csv")]
     asking = subprocess.Popen(
-        [*COMMAND, "ask", "total amount by region", "--data", str(tmp_path / "sales.csv")],
+        [*COMMAND, *question, "--timeout", "150"],
         stdout=subprocess.PIPE,
         text=True,
         env={
@@ -199,7 +200,7 @@ def test_a_question_under_way_is_answered_though_the_mesh_is_killed(
     assert asking.stdout is not None
     assert asking.stdout.readline().startswith("understood")
     os.kill(first, signal.SIGKILL)
-    said, _ = asking.communicate(timeout=allowing(120))
+    said, _ = asking.communicate(timeout=allowing(240))
     assert asking.returncode == 0 and "south" in said and "chain and tree valid" in said
     assert mesh(at)["pid"] != first
 

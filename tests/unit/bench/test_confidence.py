@@ -122,7 +122,7 @@ def test_what_is_right_often_enough_is_told_as_sure_and_nothing_else() -> None:
 
     assert by.curves["rules"].sure is not None and by.curves["twice"].sure is not None
     assert by.curves["model"].sure is None, "one sample never is"
-    sure = {line["kind"]: line["share"] for line in told["table"] if line["told"] == "sure"}
+    sure = {line["kind"]: line["share"] for line in told["table"] if line["label"] == "sure"}
     assert set(sure) >= {"rules", "twice"} and min(sure.values()) >= 0.95
     assert page(by).count("| a person's statement") == 2
 

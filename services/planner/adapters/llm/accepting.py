@@ -23,6 +23,7 @@ from services.planner.domain.query.planning.reasoning import reasons_of
 from services.planner.domain.question import Deliverable
 from services.planner.domain.statements.parsing import statement
 from services.planner.domain.statements.proposal import AskedTest, Proposal
+from services.planner.domain.statements.requested_test import ONLY_REQUESTED
 
 LOAD, TEST = "load", "test"
 _SQL, _PLOT, _TESTING = "sql.run", "plot.render", "stats.test"
@@ -97,8 +98,8 @@ def accepted(form: ProposedAnswer, grounds: Grounds, by: str) -> Accepted:
 
 
 def tests_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of tests, as the schema of the tool that runs them has them."""
-    return _choices(schema, "test")
+    """The names of tests that a proposal can say whole, as the schema of the tool has them."""
+    return tuple(name for name in _choices(schema, "test") if name not in ONLY_REQUESTED)
 
 
 def _choices(schema: Mapping[str, Any], argument: str) -> tuple[str, ...]:

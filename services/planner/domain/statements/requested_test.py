@@ -18,6 +18,8 @@ _TESTS = {
     "backtest": "lift",
     "forecast": "forecast",
 }
+# Tests that need more than columns, a group and predictors: only a request for one says that.
+ONLY_REQUESTED = frozenset(_TESTS.values())
 _USUAL_CONFIDENCE = 0.95
 
 
