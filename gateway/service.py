@@ -15,6 +15,7 @@ from assay.gateway.v1 import (
     audit_service_pb2_grpc,
     catalogue_service_pb2_grpc,
     conversation_service_pb2_grpc,
+    definition_service_pb2_grpc,
     domain_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
@@ -30,6 +31,7 @@ from gateway.adapters.api_key_store import SqlApiKeyStore
 from gateway.adapters.content_store import SqlContentStore
 from gateway.adapters.conversation_store import SqlConversationStore
 from gateway.adapters.credentials import ExecutorCredentials
+from gateway.adapters.definition_store import SqlDefinitionStore
 from gateway.adapters.domain_file import configured_domains
 from gateway.adapters.domain_store import SqlDomainStore
 from gateway.adapters.evidence import MeshEvidence
@@ -61,6 +63,8 @@ from gateway.catalogue.rpc import CatalogueServicer
 from gateway.conversations.app import Conversations
 from gateway.conversations.candidates import Candidates
 from gateway.conversations.rpc import ConversationServicer
+from gateway.definitions.app import Definitions
+from gateway.definitions.rpc import DefinitionServicer
 from gateway.domains.app import Domains
 from gateway.domains.routing import QuestionRouting
 from gateway.domains.rpc import DomainServicer
@@ -110,6 +114,7 @@ class GatewayService:
         "assay.gateway.v1.ConversationService",
         "assay.gateway.v1.DomainService",
         "assay.gateway.v1.TextService",
+        "assay.gateway.v1.DefinitionService",
     )
 
     def __init__(self, settings: MeshSettings, dial: Dial, clock: Clock | None = None) -> None:
@@ -162,6 +167,7 @@ class GatewayService:
             AuditedRefusals(self._audit),
             credentials,
             self._known,
+            self._definitions,
             conversations,
             self._clock,
             settings.folder("traces"),
@@ -193,6 +199,16 @@ class GatewayService:
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)
         token_service_pb2_grpc.add_TokenServiceServicer_to_server(
             TokenServicer(self._keys, self._strangers), server
+        )
+        definition_service_pb2_grpc.add_DefinitionServiceServicer_to_server(
+            DefinitionServicer(
+                self._definitions,
+                self._strangers,
+                self._jobs.submitting,
+                planner,
+                self._opens_paths,
+            ),
+            server,
         )
         artifacts = ArtifactServicer(
             planner, self._strangers, executor, self._files, readers, self._opens_paths
@@ -248,6 +264,9 @@ class GatewayService:
             SqlContentStore(database, self._clock, settings.gateway_hold_seconds), sources
         )
         self._known = KnownSources(SqlKnownSourceStore(database), self._clock)
+        self._definitions = Definitions(
+            SqlDefinitionStore(database), AuditedAccess(self._audit), self._clock
+        )
         sessions = SqlSessionStore(database)
         files = SqlFileStore(database, settings.gateway_tenant_bytes)
         self._sessions = Sessions(

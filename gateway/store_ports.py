@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
 from gateway.domain.api_key import ApiKey
+from gateway.domain.definition import Decision, Definition, DefinitionState
 from gateway.domain.known_source import KnownSource
 from gateway.domain.session import (
     Keeping,
@@ -220,4 +222,43 @@ class ApiKeyStore(Protocol):
 
     async def used(self, key_id: str, now: datetime) -> None:
         """Note that a key was used."""
+        ...
+
+
+class DefinitionStore(Protocol):
+    """Definitions in tables; every method is one transaction, every query names the tenant."""
+
+    async def add(self, definition: Definition) -> Definition:
+        """Store a new definition; an existing id returns the stored one.
+
+        Raises AssayError(NOT_FOUND) when the id is another tenant's.
+        """
+        ...
+
+    async def get(self, tenant: str, definition_id: str) -> Definition:
+        """Raises AssayError(NOT_FOUND)."""
+        ...
+
+    async def page(
+        self, tenant: str, state: DefinitionState | None, size: int, token: str
+    ) -> tuple[list[Definition], str]:
+        """Newest first, and the token of the next page.
+
+        Raises AssayError(INVALID_ARGUMENT) for a token that was never given.
+        """
+        ...
+
+    async def approved(self, tenant: str, places: Sequence[str]) -> list[Definition]:
+        """What is approved of sources that are all at these places (digests), in the order of its
+        approval."""
+        ...
+
+    async def decide(
+        self, tenant: str, definition_id: str, state: DefinitionState, decision: Decision
+    ) -> tuple[Definition, list[Definition]]:
+        """Put a definition into another state, and retire what it says anew; it, and these.
+
+        A decision that changes what is approved makes the source's next version. Raises
+        AssayError: NOT_FOUND, DEFINITION_DECIDED.
+        """
         ...

@@ -8,9 +8,12 @@ from collections.abc import Iterable
 LEFT_OUT = "left out as not understood: "
 """How a remark begins that names words of the question that were not used."""
 
+NOT_USED = "not used: "
+"""Before words of the question, in quotation marks, or something else that was given, that an answer
+does not go by."""
 _CHANGING = (
     LEFT_OUT,
-    "not used: ",
+    NOT_USED,
     "it may also mean: ",
     "taken as ",
     "Only the first ",
@@ -46,7 +49,7 @@ _OF = {
     "rows": ["A09"],
     "words": "W01 W02 W03 W04 W05".split(),
 }
-_OF_WORDS = (LEFT_OUT, "not used: ", "it may also mean: ")
+_OF_WORDS = (LEFT_OUT, NOT_USED, "it may also mean: ")
 _SUBJECTS = {
     "data": "something in the data is in doubt",
     "statement": "what the statement does is in doubt",

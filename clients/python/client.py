@@ -20,6 +20,7 @@ from assay.gateway.v1 import (
     catalogue_service_pb2,
     catalogue_service_pb2_grpc,
     conversation_service_pb2_grpc,
+    definition_service_pb2_grpc,
     domain_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2,
@@ -34,6 +35,7 @@ from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python import listing, watching
 from clients.python.calls import Persistent, answered
 from clients.python.conversations import Conversations
+from clients.python.definitions import Definitions
 from clients.python.domains import Domains
 from clients.python.frame_wire import ArtifactStub
 from clients.python.jobs import Jobs
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from grpc import aio
 
     from assay.gateway.v1.artifact_service_pb2 import WriteFrameResponse
+    from assay.gateway.v1.definition_service_pb2 import Definition
 
 SECURE = "https://"
 
@@ -114,6 +117,10 @@ class AssayClient(Jobs):
         """API keys."""
         self.texts: Texts = Texts(text_service_pb2_grpc.TextServiceStub(self._channel))
         """Texts whose numbers are bound to cells of results."""
+        self.definitions: Definitions = Definitions(
+            definition_service_pb2_grpc.DefinitionServiceStub(self._channel)
+        )
+        """What data means, proposed and decided."""
         talks = conversation_service_pb2_grpc.ConversationServiceStub(self._channel)
         self.conversations: Conversations = Conversations(talks, resume_delays)
         """Conversations, and what is said in them."""
@@ -199,6 +206,15 @@ class AssayClient(Jobs):
             propose=propose,
         )
         return (await answered(self._jobs.LookAtSources(wanted))).look
+
+    async def define(
+        self, question: Question, model: str, evidence: str = "", session: str = ""
+    ) -> Definition:
+        """Propose a part of a semantic model of the sources that a question names; see
+        `Definitions.propose`."""
+        request = await self.request(question)
+        sources = request.analysis.data_sources
+        return await self.definitions.propose(sources, model, evidence, session)
 
     async def lint(self, question: Question, *, fix: bool = False) -> Lint:
         """What checks find in the statement of a question; its `text`, if any, is what it answers.

@@ -1,11 +1,13 @@
-"""The record of who was refused, and of keys that were made and revoked: in the audit log."""
+"""The record of who was refused, of keys and of decisions on definitions: in the audit log."""
 
 from __future__ import annotations
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
 from gateway.domain.api_key import ApiKey
+from gateway.domain.definition import Definition, DefinitionState
 from gateway.domain.refusal import Refusal
+from mesh.digest import sha256_hex
 from mesh.ids import derived_id
 from mesh.proof.chain import EventType, event_json
 from mesh.transport.patience import patient
@@ -45,6 +47,23 @@ class AuditedAccess:
             "by": by,
         }
         await self._append(chain, derived_id(chain, rule), texts)
+
+    async def record_definition(self, definition: Definition, by: str) -> None:
+        """Append once for each definition and state; a chain for each definition."""
+        chain = derived_id("definition", definition.definition_id)
+        decision = definition.decision
+        texts = {
+            "decision": "allowed" if definition.state is DefinitionState.APPROVED else "refused",
+            "rule": f"DEFINITION_{definition.state.upper()}",
+            "reason": (decision.reason if decision else "") or "a person decided",
+            "definition": definition.definition_id,
+            "subjects": ", ".join(definition.subjects),
+            "model_sha256": sha256_hex(definition.model.encode()),
+            "version": str(decision.version if decision else 0),
+            "proposed_by": definition.proposed_by,
+            "by": by,
+        }
+        await self._append(chain, derived_id(chain, definition.state), texts)
 
     async def _append(self, chain: str, entry_id: str, texts: dict[str, str]) -> None:
         entry = audit_pb.NewEntry(

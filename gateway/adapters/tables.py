@@ -70,6 +70,34 @@ class KnownSourceRow(Table):
     created_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
+class DefinitionRow(Table):
+    """What somebody proposes that data means. `places` are the digests of its sources' places, with
+    spaces between, `place` the first of them; `measured` is facts and effects as JSON, `decided_by`
+    empty while it is pending."""
+
+    __tablename__ = "definitions"
+    __table_args__ = (
+        Index("ix_definitions_tenant_proposed_at", "tenant", "proposed_at", "definition_id"),
+        Index("ix_definitions_tenant_place", "tenant", "place", "state"),
+    )
+
+    definition_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    tenant: Mapped[str] = mapped_column(String(100))
+    place: Mapped[str] = mapped_column(String(64))
+    places: Mapped[str] = mapped_column(Text)
+    sources: Mapped[str] = mapped_column(Text)
+    model: Mapped[str] = mapped_column(Text)
+    evidence: Mapped[str] = mapped_column(Text)
+    measured: Mapped[str] = mapped_column(Text)
+    proposed_by: Mapped[str] = mapped_column(String(100))
+    proposed_at: Mapped[datetime] = mapped_column(UtcTime)
+    state: Mapped[str] = mapped_column(String(16))
+    decided_by: Mapped[str] = mapped_column(String(100))
+    decided_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    reason: Mapped[str] = mapped_column(Text)
+    version: Mapped[int]
+
+
 class ApiKeyRow(Table):
     """An API key; `secret_hash` is all that is kept of its secret."""
 

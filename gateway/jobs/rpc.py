@@ -18,6 +18,7 @@ from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.admission.strangers import Strangers
 from gateway.conversations.app import Conversations
 from gateway.conversations.messages import outcome_of, shown
+from gateway.definitions.app import Definitions
 from gateway.domain.conversation import checked_content
 from gateway.forwarding import StreamCall, answered, relayed
 from gateway.jobs.frames import Frames
@@ -49,6 +50,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         refusals: Refusals,
         credentials: Credentials,
         known: KnownSources,
+        definitions: Definitions,
         conversations: Conversations,
         clock: Clock,
         traces: Path,
@@ -60,7 +62,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self._conversations = conversations
         self.frames = Frames(self._job, files.frames)
         self.submitting = Submitting(
-            files, refusals, credentials, known, clock, local_paths, self.frames
+            files, refusals, credentials, known, definitions, clock, local_paths, self.frames
         )
         self._traces = traces
         self._local_paths = local_paths

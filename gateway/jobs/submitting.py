@@ -9,6 +9,8 @@ from grpc import aio
 
 from assay.common.v1 import data_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb
+from gateway.definitions.app import Definitions
+from gateway.definitions.applying import apply_definitions
 from gateway.domain.session import SessionFile
 from gateway.jobs.frames import Frames
 from gateway.jobs.preparing import Submission, file_ids, named_by_content, prepared, sources_of
@@ -73,6 +75,7 @@ class Submitting:
         refusals: Refusals,
         credentials: Credentials,
         known: KnownSources,
+        definitions: Definitions,
         clock: Clock,
         local_paths: Callable[[Context], bool],
         frames: Frames,
@@ -82,6 +85,7 @@ class Submitting:
         self._refusals = refusals
         self._credentials = credentials
         self._known = known
+        self._definitions = definitions
         self._clock = clock
         self._local_paths = local_paths
 
@@ -112,6 +116,7 @@ class Submitting:
             for job_id, content in frames.items():
                 ready.files[job_id].CopyFrom(content)
             await self._credentials.deposit(sources_of(ready), stranger=not local)
+            await apply_definitions(ready, self._definitions)
             return ready
         except AssayError as error:
             if error.reason.kind is Kind.POLICY:

@@ -70,6 +70,7 @@ from mesh.errors.of_questions import NOTHING_UNDERSTOOD as NOTHING_UNDERSTOOD
 from mesh.errors.of_questions import QUESTION_BLOCKED as QUESTION_BLOCKED
 from mesh.errors.of_questions import QUESTION_EMPTY as QUESTION_EMPTY
 from mesh.errors.of_questions import QUESTION_TOO_LONG as QUESTION_TOO_LONG
+from mesh.errors.of_sources import DEFINITION_DECIDED as DEFINITION_DECIDED
 from mesh.errors.of_sources import FILE_PATH_REFUSED as FILE_PATH_REFUSED
 from mesh.errors.of_sources import FILE_TOO_LARGE as FILE_TOO_LARGE
 from mesh.errors.of_sources import INVALID_FILE_TYPE as INVALID_FILE_TYPE

@@ -101,3 +101,9 @@ NAME_TAKEN = reason(
     "A source is known by that name already, and it is another one.",
     "Choose another name, or remove the source that has it.",
 )
+DEFINITION_DECIDED = reason(
+    "DEFINITION_DECIDED",
+    Kind.STATE,
+    "A definition stands otherwise than the decision takes for granted.",
+    "Look at it again: only what is pending is approved or rejected, and what is approved retired.",
+)

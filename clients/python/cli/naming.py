@@ -22,7 +22,7 @@ async def whole_id(client: AssayClient, text: str) -> str:
     Raises AssayError: INVALID_ARGUMENT for what cannot be an id, or begins several of them;
     NOT_FOUND.
     """
-    return await _whole("job", "`assay jobs` lists yours.", text, client.jobs_beginning_with)
+    return await whole_by("job", "`assay jobs` lists yours.", text, client.jobs_beginning_with)
 
 
 async def whole_session_id(client: AssayClient, text: str) -> str:
@@ -32,12 +32,14 @@ async def whole_session_id(client: AssayClient, text: str) -> str:
         listed = await client.sessions.newest(_MOST_SESSIONS)
         return [one.session_id for one in listed if one.session_id.startswith(start)]
 
-    return await _whole("session", "`assay session list` lists yours.", text, beginning)
+    return await whole_by("session", "`assay session list` lists yours.", text, beginning)
 
 
-async def _whole(
+async def whole_by(
     what: str, listed: str, text: str, beginning: Callable[[str], Awaitable[list[str]]]
 ) -> str:
+    """The id of a `what` of which a person gives the beginning; `beginning` finds those that have
+    it, and `listed` says where all are. Raises AssayError as `whole_id` does."""
     start = text.strip().lower().replace("-", "")
     if not _BEGINNING.fullmatch(start):
         raise AssayError(

@@ -24,7 +24,11 @@ def caveats_of(
     job: Job, evidence: dict[str, Evidence], decided: Decided, narration: Narration
 ) -> tuple[str, ...]:
     """What matters for reading the answer, most important first, each said once."""
-    texts: list[str] = [*decided.planning.assumptions, *decided.planning.caveats]
+    texts: list[str] = [
+        *decided.described.catalogue.unused,
+        *decided.planning.assumptions,
+        *decided.planning.caveats,
+    ]
     if because := decided.abandoned_because.rstrip("."):
         model = decided.abandoned_model
         whose = f"the plan of {model} failed, by the rules" if model else "a remembered plan failed"

@@ -236,8 +236,12 @@ class Conclusion:
 
 
 def _level(decided: Decided, story: Story) -> Confidence:
-    """How sure the answer is: what a test takes for granted, and its data denies, is doubtful."""
-    return "low" if is_denied(story.answer) else decided.planning.confidence
+    """How sure the answer is: what a test takes for granted, and its data denies, is doubtful, and
+    nothing is sure where an approved definition could not be used."""
+    if is_denied(story.answer):
+        return "low"
+    level = decided.planning.confidence
+    return "medium" if level == "high" and decided.described.catalogue.unused else level
 
 
 def _narrate_answer(

@@ -40,7 +40,10 @@ async def looked(
         proposal=proposal_of(tables, tuple(sources), doubts) if propose else "",
         tables=tables,
         doubts=doubts,
-        notes=tuple(note for note in described.notes if not _is_same_doubt(note, doubts)),
+        notes=(
+            *described.catalogue.unused,
+            *(note for note in described.notes if not _is_same_doubt(note, doubts)),
+        ),
         questions=await _questions(with_, clock, request, described.catalogue, tables),
         decisions=described.decisions,
         left_out=left_out(findings, described.catalogue.facts),

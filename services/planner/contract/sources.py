@@ -35,7 +35,11 @@ def source_from(
         name=message.name or (content.name if content else ""),
         read_options=_options_from(message),
         semantic_models=tuple(
-            ModelText(name=model.name or f"semantic model {number}", text=model.text)
+            ModelText(
+                name=model.name or f"semantic model {number}",
+                text=model.text,
+                definition=model.definition_id,
+            )
             for number, model in enumerate(message.semantic_models, 1)
         ),
     )
@@ -93,7 +97,9 @@ def named_sources(request: WorkRequest) -> list[data_pb2.DataSource]:
             name=source.name,
             read_options=_options_to(source),
             semantic_models=[
-                data_pb2.SemanticModel(name=model.name, text=model.text)
+                data_pb2.SemanticModel(
+                    name=model.name, text=model.text, definition_id=model.definition
+                )
                 for model in source.semantic_models
             ],
             **_place(source, "file_id", "frame"),

@@ -142,7 +142,8 @@ class Catalogue(Frozen):
     `unrelated` are joins that somebody who knows the data denies. `lacking` are names that somebody
     who knows it gave to what this request may not use: they mean nothing else. `facts` were
     measured of the rows; there are none yet where nobody asked before. `doubts` were seen in them,
-    the gravest first. `fiscal_year_starts` is the month, 0 where nobody said.
+    the gravest first. `fiscal_year_starts` is the month, 0 where nobody said. `unused` tells of
+    approved definitions that do not fit and are not used.
     """
 
     tables: tuple[Table, ...]
@@ -153,6 +154,7 @@ class Catalogue(Frozen):
     facts: Facts = Facts()
     doubts: tuple[Doubt, ...] = ()
     fiscal_year_starts: int = 0
+    unused: tuple[str, ...] = ()
 
     def denying(self, pairs: Sequence[Unrelated]) -> Catalogue:
         """The catalogue without these joins, be they known or guessed."""

@@ -12,10 +12,12 @@ from services.planner.domain.frozen import Frozen
 
 
 class ModelText(Frozen):
-    """The text of a semantic model, and what people call it."""
+    """The text of a semantic model, and what people call it; `definition` is the id of the approved
+    definition that it is, empty for a model of the request's own."""
 
     name: str
     text: str
+    definition: str = ""
 
     @property
     def sha256(self) -> str:

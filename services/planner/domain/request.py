@@ -120,16 +120,17 @@ class WorkRequest(Frozen, ABC):
         # Here, because jobs are listed by this module and no model is read for that.
         from services.planner.domain.semantic_model.reading import MOST_BYTES, read_model
 
-        if len(models) > MAX_SEMANTIC_MODELS:
+        own = [model for model in models if not model.definition]
+        if len(own) > MAX_SEMANTIC_MODELS:
             place = f"{self.kind}.data_sources.semantic_models"
             raise AssayError(
                 INVALID_ARGUMENT,
-                f"the request has {len(models)} semantic models",
+                f"the request has {len(own)} semantic models",
                 fields={place: f"at most {MAX_SEMANTIC_MODELS} in all"},
             )
         for model in models:
             read_model(model.name, model.text)
-        if sum(len(model.text.encode()) for model in models) > MOST_BYTES:
+        if sum(len(model.text.encode()) for model in own) > MOST_BYTES:
             raise AssayError(
                 SEMANTIC_MODEL_INVALID,
                 f"the semantic models of the request are larger than {MOST_BYTES // 1024} KiB",

@@ -282,21 +282,28 @@ class SemanticModel(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
+    DEFINITION_ID_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """What people call it, such as the file it is from: errors name it. At most 255 characters."""
     text: _builtins.str
     """YAML, or JSON, which is YAML: at most 256 KiB in a request (SEMANTIC_MODEL_INVALID, with lines and
     columns). Lists leave it out.
     """
+    definition_id: _builtins.str
+    """The approved definition that it is (DefinitionService); set by the mesh alone, which leaves out what a
+    caller sends with it. Where it does not fit the data it is not used, and the answer says so. They do not
+    count among a request's 20.
+    """
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         text: _builtins.str = ...,
+        definition_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["definition_id", b"definition_id", "name", b"name", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import Field as Spec
 
+from mesh.remarks import NOT_USED
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.query.defining.terms import Definition
 from services.planner.domain.query.filters import (
@@ -248,10 +249,6 @@ class Link(Frozen):
     score: float
     reason: str
     names: tuple[str, ...] = ()
-
-
-NOT_USED = "not used: "
-"""Before the words of a question that an answer leaves out, in quotation marks."""
 
 
 class Understood(Frozen):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mesh.remarks import NOT_USED
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence import thresholds
 from services.planner.domain.lexicon.normalise import readable
-from services.planner.domain.query.intent import NOT_USED, Intent, Link
+from services.planner.domain.query.intent import Intent, Link
 from services.planner.domain.query.planning.summary import filter_text, summarise
 from services.planner.domain.reader.chart.pieces import Proposal
 from services.planner.domain.reader.choice.candidate import Candidate, Weighed

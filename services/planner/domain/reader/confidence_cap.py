@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from mesh.remarks import NOT_USED
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence.thresholds import DOUBTFUL, LIKELY
 from services.planner.domain.evidence import Evidence, Outcome, ProbedQuery, ProbeState
@@ -14,7 +15,6 @@ from services.planner.domain.lexicon.tokens import Token, stem, tokenise
 from services.planner.domain.query.dimensions.coverage import coverage_notes, part_units
 from services.planner.domain.query.filters import conditions_of
 from services.planner.domain.query.intent import (
-    NOT_USED,
     Aggregate,
     Field,
     Intent,

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from mesh.canonical import canonical_json
 from mesh.digest import sha256_hex
 from mesh.policy import Policy
+from mesh.remarks import NOT_USED
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.data_source import DataSource
 from services.planner.domain.semantic_model.metrics import with_metrics_of
@@ -24,35 +25,53 @@ def with_models(
     goes before an earlier.
 
     What models say of what the policy hides is passed over. The fingerprint is another than without
-    models, and for each meaning another. Raises AssayError(SEMANTIC_MODEL_INVALID) where a model
-    names what there is not.
+    models, and for each meaning another. An approved definition that does not fit is not used, and
+    `unused` tells of it. Raises AssayError(SEMANTIC_MODEL_INVALID) where another model names what
+    there is not.
     """
     texts = [text for source in sources for text in source.semantic_models]
     if not texts:
         return catalogue
     within = policy or Policy()
     files = tables_of_files(catalogue, sources)
-    located_models = [
-        LocatedModel(*read_model(text.name, text.text), Mistakes(text.name), within, files)
+    located = {
+        text: LocatedModel(*read_model(text.name, text.text), Mistakes(text.name), within, files)
         for text in texts
-    ]
-    for step in (with_tables, with_joins, with_metrics_of):
-        for one in located_models:
-            catalogue = step(catalogue, one)
-    for one in located_models:
+    }
+    schema = catalogue.fingerprint
+    own = [one for text, one in located.items() if not text.definition]
+    catalogue = _put_in(catalogue, own)
+    for one in own:
         one.mistakes.raise_any()
-    catalogue = _without_hidden(catalogue, located_models)
-    meaning = [one.model.model_dump(mode="json", exclude_defaults=True) for one in located_models]
-    whole = {"schema": catalogue.fingerprint, "models": meaning}
+    used, unused = own, []
+    for one in (one for text, one in located.items() if text.definition):
+        tried = _put_in(catalogue, [one])
+        if one.mistakes.first:
+            unused.append(
+                f"{NOT_USED}{one.mistakes.name}, for it does not fit: {one.mistakes.first}"
+            )
+        else:
+            catalogue, used = tried, [*used, one]
+    catalogue = _without_hidden(catalogue, used)
+    meaning = [one.model.model_dump(mode="json", exclude_defaults=True) for one in used]
     return catalogue.model_copy(
         update={
-            "fingerprint": sha256_hex(canonical_json(whole)),
-            "lacking": list_missing_names(catalogue, located_models),
+            "fingerprint": sha256_hex(canonical_json({"schema": schema, "models": meaning})),
+            "lacking": list_missing_names(catalogue, used),
             "fiscal_year_starts": next(
-                filter(None, (one.model.fiscal_year_starts for one in reversed(located_models))), 0
+                filter(None, (one.model.fiscal_year_starts for one in reversed(used))), 0
             ),
+            "unused": tuple(unused),
         }
     )
+
+
+def _put_in(catalogue: Catalogue, models: Sequence[LocatedModel]) -> Catalogue:
+    """What models say, put into a catalogue; their mistakes are noted in them."""
+    for step in (with_tables, with_joins, with_metrics_of):
+        for one in models:
+            catalogue = step(catalogue, one)
+    return catalogue
 
 
 def _without_hidden(catalogue: Catalogue, located_models: Sequence[LocatedModel]) -> Catalogue:

@@ -63,6 +63,11 @@ class Mistakes:
         if (place, message) not in self._found:
             self._found.append((place, message))
 
+    @property
+    def first(self) -> str:
+        """The first in the order of the text, in words; empty where there is none."""
+        return min(self._found)[1] if self._found else ""
+
     def raise_any(self) -> None:
         """Raises AssayError(SEMANTIC_MODEL_INVALID) that tells the first few, in their order."""
         if not self._found:

@@ -58,7 +58,8 @@ def raise_failed(
         if outcome.state is ProbeState.FAILED
     }
     files = tables_of_files(catalogue, sources)
-    for text in (text for source in sources for text in source.semantic_models):
+    own = (text for source in sources for text in source.semantic_models if not text.definition)
+    for text in own:
         model, places = read_model(text.name, text.text)
         mistakes = Mistakes(text.name)
         for name, table in model.tables.items():

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from mesh.remarks import NOT_USED
 from services.planner.domain.catalogue import Catalogue, ColumnRole
 from services.planner.domain.confidence import thresholds
 from services.planner.domain.lexicon.normalise import Token, name_words, take, tokenise
@@ -17,7 +18,6 @@ from services.planner.domain.lexicon.vocabulary import SIDE_DATE_WORDS
 from services.planner.domain.query.cohorts.words import event_of
 from services.planner.domain.query.dimensions.coverage import coverage_notes, days_of
 from services.planner.domain.query.intent import (
-    NOT_USED,
     Aggregate,
     Cohort,
     CohortView,

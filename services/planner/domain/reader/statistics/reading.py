@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from mesh.remarks import NOT_USED
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence import thresholds
 from services.planner.domain.lexicon.names import words_of
 from services.planner.domain.lexicon.normalise import name_words, tokenise
 from services.planner.domain.lexicon.stop_words import PRESENTATION, STOP_WORDS
-from services.planner.domain.query.intent import NOT_USED, Intent, Link, NotUnderstood, Understood
+from services.planner.domain.query.intent import Intent, Link, NotUnderstood, Understood
 from services.planner.domain.query.planning.summary import summarise
 from services.planner.domain.reader.chart.beam import choose_conditions
 from services.planner.domain.reader.chart.pieces import Proposal

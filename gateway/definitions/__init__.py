@@ -1,0 +1,1 @@
+"""Definitions of what data means: proposed by anybody, in force once a person approved them."""
