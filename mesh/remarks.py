@@ -9,8 +9,8 @@ LEFT_OUT = "left out as not understood: "
 """How a remark begins that names words of the question that were not used."""
 
 NOT_USED = "not used: "
-"""Before words of the question, in quotation marks, or something else that was given, that an answer
-does not go by."""
+"""Before words of the question, in quotation marks, or else something that was given, which an
+answer does not go by."""
 _CHANGING = (
     LEFT_OUT,
     NOT_USED,

@@ -193,10 +193,13 @@ class AssayClient(Jobs):
             for file, path in zip(stored, paths, strict=True)
         ]
 
-    async def look(self, question: Question, *, propose: bool = False) -> Look:
+    async def look(
+        self, question: Question, *, propose: bool = False, values: Sequence[str] = ()
+    ) -> Look:
         """What there is in the sources that a question names; what it asks does not matter.
 
-        With `propose` a semantic model to begin with is in it.
+        With `propose` a semantic model to begin with is in it, with `values` where values are that
+        match these words.
         """
         request = await self.request(question)
         wanted = job_service_pb2.LookAtSourcesRequest(
@@ -204,6 +207,7 @@ class AssayClient(Jobs):
             policy=request.analysis.policy,
             session_id=request.session_id,
             propose=propose,
+            values=values,
         )
         return (await answered(self._jobs.LookAtSources(wanted))).look
 

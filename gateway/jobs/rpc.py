@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ from mesh.telemetry import trace_files
 from mesh.telemetry import tracing as telemetry
 
 Context = aio.ServicerContext[Any, Any]
+_MOST_VALUES, _LONGEST_VALUE = 20, 200
 LONGEST_WATCH_SECONDS = 4_000.0
 """A watch lasts as long as its caller waits: a causal job may take an hour, and other calls of ours
 end after four minutes."""
@@ -238,12 +239,14 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
         self, request: pb.LookAtSourcesRequest, context: Context
     ) -> pb.LookAtSourcesResponse:
         """What there is in sources."""
+        _check_values(request.values)
         request_id, ready = await self._about_sources(request, context)
         wanted = planner_pb.LookAtSourcesRequest(
             analysis=ready.analysis,
             files=ready.files,
             submitted_at=ready.submitted_at,
             propose=request.propose,
+            values=request.values,
         )
         with calls.changed(request_id=request_id):
             seen = await answered(self._planner.LookAtSources(wanted), "planner")
@@ -294,6 +297,15 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
     def _spans(self, trace_id: str) -> list[pb.Span]:
         telemetry.flush()
         return [_span(span) for span in trace_files.read_trace(self._traces, trace_id)]
+
+
+def _check_values(values: Sequence[str]) -> None:
+    if len(values) > _MOST_VALUES or any(len(one) > _LONGEST_VALUE for one in values):
+        raise AssayError(
+            INVALID_ARGUMENT,
+            "too much is looked for at once",
+            fields={"values": f"at most {_MOST_VALUES} of {_LONGEST_VALUE} characters"},
+        )
 
 
 def _span(span: Mapping[str, Any]) -> pb.Span:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -190,15 +190,17 @@ class Planner:
         alone = replace(self._with, reasoner=self._with.reasoner.rules) if by_rules else self._with
         return await (await use_case(job.kind))(alone, context).preview(job)
 
-    async def look(self, request: AnalysisRequest, *, propose: bool = False) -> Look:
+    async def look(
+        self, request: AnalysisRequest, *, propose: bool = False, values: Sequence[str] = ()
+    ) -> Look:
         """What the sources of a request hold; what it asks does not matter. With `propose` a
-        semantic model to begin with.
+        semantic model to begin with, with `values` where such values are.
 
         Raises AssayError(QUEUE_FULL) when too many wait, and for sources that cannot be read.
         """
         await asyncio.to_thread(request.check_terms)
         async with self._previews.turn():
-            return await looked(self._with, self._clock, request, propose=propose)
+            return await looked(self._with, self._clock, request, propose=propose, values=values)
 
     async def lint(self, request: AnalysisRequest, question: str, *, fix: bool = False) -> Lint:
         """What checks find in the statement of a request, which answers a question in words; with

@@ -196,7 +196,8 @@ class PlannerServicer(pb_grpc.PlannerServiceServicer):
         self, request: pb.LookAtSourcesRequest, context: Context
     ) -> pb.LookAtSourcesResponse:
         """Describe, look at the rows, and make out what columns mean."""
-        look = await self._planner.look(self._sources_of(request), propose=request.propose)
+        asked = self._sources_of(request)
+        look = await self._planner.look(asked, propose=request.propose, values=request.values)
         return pb.LookAtSourcesResponse(look=look_to(look))
 
     async def LintStatement(

@@ -61,6 +61,10 @@ def look(
             help="Write the look as a page: columns with how they are spread, joins, doubts.",
         ),
     ] = "",
+    value: Annotated[
+        list[str] | None,
+        typer.Option("--value", metavar="WORDS", help="Tell where such a value is. Repeatable."),
+    ] = None,
     read: Read = None,
     raw: Raw = False,
     allow_column: AllowColumn = None,
@@ -110,7 +114,8 @@ def look(
             lambda screen: _propose(screen, at, wanted, propose, force=force), as_json=as_json
         )
     how = (ALL if every else EACH) if repair else ""
-    return execute(lambda screen: _look(screen, at, wanted, how, page), as_json=as_json)
+    sought = tuple(value or ())
+    return execute(lambda screen: _look(screen, at, wanted, how, page, sought), as_json=as_json)
 
 
 def _is_path(place: str) -> bool:
@@ -118,9 +123,16 @@ def _is_path(place: str) -> bool:
     return any(sign in place for sign in "./\\~") or Path(place).exists()
 
 
-async def _look(screen: Screen, place: Place, wanted: Question, how: str, page: str) -> int:
+async def _look(
+    screen: Screen,
+    place: Place,
+    wanted: Question,
+    how: str,
+    page: str,
+    values: Sequence[str],
+) -> int:
     """Show what there is; with `how`, all or each, repair it first and show it as it is then; with
-    `page` write it there."""
+    `page` write it there; with `values` tell where these are."""
     from clients.python.cli.connection import connected
     from clients.python.cli.looked import look_object, show_look
     from clients.python.cli.repairing import ALL, repair, tell_repaired
@@ -130,7 +142,7 @@ async def _look(screen: Screen, place: Place, wanted: Question, how: str, page: 
     wanted = wanted.located()
     wanted.check()
     async with connected(place, screen) as client:
-        seen = await client.look(wanted)
+        seen = await client.look(wanted, values=values)
         kept = repair(screen, seen, wanted.data, every=how == ALL) if how else {}
         if kept:
             seen = await client.look(wanted)

@@ -41,6 +41,8 @@ def show_look(screen: Screen, seen: Look) -> None:
     show_doubts(screen, seen)
     for note in (*seen.notes, *([seen.left_out] if seen.left_out else [])):
         screen.row("note", note, "yellow")
+    for one in seen.matches:
+        screen.row("value", Text(f"{one.phrase}: {one.table}.{one.column} = {one.value}"))
     if seen.questions:
         screen.row("try", Parts(seen.questions))
 
@@ -53,6 +55,16 @@ def look_object(seen: Look) -> dict[str, Any]:
         "left_out": seen.left_out or None,
         "questions": list(seen.questions),
         "doubts": [doubt_object(doubt) for doubt in seen.doubts],
+        "matches": [
+            {
+                "phrase": one.phrase,
+                "table": one.table,
+                "column": one.column,
+                "value": one.value,
+                "score": round(one.score, 2),
+            }
+            for one in seen.matches
+        ],
     }
 
 
@@ -205,6 +217,8 @@ def _table_object(table: TableLook) -> dict[str, Any]:
                 "to_column": join.to_column,
                 "declared": join.declared,
                 "matched": join.matched if join.HasField("matched") else None,
+                "orphans": join.orphans if join.HasField("orphans") else None,
+                "most": join.most if join.HasField("most") else None,
                 "further": [{"column": p.column, "to_column": p.to_column} for p in join.further],
             }
             for join in table.joins

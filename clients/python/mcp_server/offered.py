@@ -112,7 +112,7 @@ class Offered:
         return AssayError(
             SOURCE_NOT_FOUND,
             f"no data is offered under the name {name[:100]!r}",
-            hint=f"{text}list_sources tells what may be named; a person offers more with "
+            hint=f"{text}look tells what may be named; a person offers more with "
             "`assay mcp --data` or `assay source add`.",
         )
 

@@ -33,9 +33,7 @@ _ANNOUNCED = frozenset(
         "not_checked",
     }
 )
-Data = Annotated[
-    list[str], Field(description="Names from list_sources; [] = all offered.", max_length=20)
-]
+Data = Annotated[list[str], Field(description="Names from look; [] = all offered.", max_length=20)]
 JobId = Annotated[
     str,
     Field(description="A `job` or `frame`.", pattern="^(f[1-9][0-9]{0,5}|[0-9a-fA-F-]{4,36})$"),
@@ -148,6 +146,22 @@ class PublishArguments(Arguments):
     title: Annotated[str, Field(max_length=200)] = ""
 
 
+class DefineArguments(Arguments):
+    """Of `define`."""
+
+    model: Annotated[
+        str,
+        Field(
+            description="YAML: tables: {orders: {time: placed_on, metrics: {net: {formula: "
+            "price * n, unit: EUR}}, joins: [{to: shops, on: {shop: id}}], columns: {state: "
+            "{values: {X: [closed]}}}}}",
+            max_length=16_000,
+        ),
+    ]
+    because: Words = ""
+    data: Data = []
+
+
 class FollowUpArguments(Arguments):
     """Of `follow_up`."""
 
@@ -186,12 +200,15 @@ class VerifyArguments(Arguments):
     recompute: Annotated[bool, Field(description="Also run its calls again.")] = False
 
 
-class ListSourcesArguments(Arguments):
-    """Of `list_sources`."""
+class LookArguments(Arguments):
+    """Of `look`."""
 
-    look_into: Annotated[
-        list[str], Field(description="Names whose tables and columns to tell.", max_length=20)
+    data: Annotated[list[str], Field(description="[] tells the names.", max_length=20)] = []
+    values: Annotated[
+        list[Annotated[str, Field(max_length=200)]],
+        Field(description="Words to find in cells.", max_length=20),
     ] = []
+    first: Annotated[int, Field(description="Tables to skip.", ge=0)] = 0
 
 
 class GetJobArguments(Arguments):
@@ -295,6 +312,15 @@ class Checked(Shape):
     bound: int = 0
 
 
+class Defined(Shape):
+    """A definition that waits for a person."""
+
+    definition: str
+    state: str
+    measured: list[str] = []
+    changes: list[str] = []
+
+
 class PublishedPage(Shape):
     """Where a text was published with its proofs, or what in it fails."""
 
@@ -312,12 +338,14 @@ class Verified(Shape):
     job: str
 
 
-class Sources(Shape):
+class Looked(Shape):
     """What may be named, and what is in those that were looked into."""
 
     names: list[str]
-    tables: list[dict[str, Any]] = []
     doubts: list[str] = []
+    tables: list[dict[str, Any]] = []
+    more: str = ""
+    matches: list[str] = []
     questions: list[str] = []
 
 

@@ -20,8 +20,11 @@ from clients.python.cli.looked import look_object
 from clients.python.cli.naming import whole_id
 from clients.python.cli.text_checked import failure_object
 from clients.python.cli.verifying import recomputed, verified
+from clients.python.cli.words import short_id
 from clients.python.client import AssayClient
+from clients.python.definitions import STATES
 from clients.python.mcp_server.answers import build_answer
+from clients.python.mcp_server.looked import doubts_of, matches_of, tables_left, tables_of
 from clients.python.mcp_server.offered import Offered
 from clients.python.mcp_server.queried import charted, queried, tested
 from clients.python.mcp_server.shapes import (
@@ -32,17 +35,19 @@ from clients.python.mcp_server.shapes import (
     Charted,
     CheckArguments,
     Checked,
+    DefineArguments,
+    Defined,
     FollowUpArguments,
     GetJobArguments,
     InvestigateArguments,
-    ListSourcesArguments,
+    LookArguments,
+    Looked,
     Means,
     PublishArguments,
     PublishedPage,
     Queried,
     QueryArguments,
     Shape,
-    Sources,
     TestArguments,
     Tested,
     TestedColumns,
@@ -65,8 +70,6 @@ from mesh.errors import AssayError
 A = TypeVar("A", bound=BaseModel)
 PUBLISHED = "assay-published"
 """The folder of pages, in that of all files."""
-_MOST_COLUMNS = 60
-_MOST_TABLES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +225,21 @@ async def _frames(client: AssayClient, text: str) -> dict[str, str]:
     return {name: await whole_id(client, job) for name, job in frames_cited(text, []).items()}
 
 
+async def define(context: ToolContext, given: DefineArguments) -> Defined:
+    """Propose what data means: a metric, a join, the date rows are told by, names of values. A
+    person decides; until then nothing changes."""
+    client, session = context.client, context.workspace.opened
+    question = context.offered.chosen(given.data)
+    question = replace(question, session="" if client.opens_paths else session)
+    made = await client.define(question, given.model, given.because, session)
+    return Defined(
+        definition=short_id(made.definition_id),
+        state=STATES[made.state],
+        measured=list(made.facts),
+        changes=[f"{one.frame or short_id(one.job_id)}: {one.change}" for one in made.effects],
+    )
+
+
 async def investigate(context: ToolContext, given: InvestigateArguments) -> Answer:
     """Find what explains why a metric moved between two periods. May take minutes."""
     movement = Movement(given.metric, given.baseline, given.compare, by=tuple(given.by))
@@ -253,20 +271,23 @@ async def verify(context: ToolContext, given: VerifyArguments) -> Verified:
     )
 
 
-async def list_sources(context: ToolContext, given: ListSourcesArguments) -> Sources:
-    """Names of the data there are; with look_into, their tables, columns, doubts and questions to
-    begin with."""
+async def look(context: ToolContext, given: LookArguments) -> Looked:
+    """Look before you query: what data there is; of those named, what a row is, columns, joins,
+    declared metrics, doubts, and where the `values` you look for are."""
     offered = context.offered
     kept = [one.name for one in await context.client.sources.all()]
     names = [*offered.names, *(name for name in kept if not offered.kept or name in offered.kept)]
-    if not given.look_into:
-        return Sources(names=names)
-    seen = look_object(await context.client.look(offered.chosen(given.look_into)))
-    return Sources(
+    if not given.data:
+        return Looked(names=names)
+    question = offered.chosen(given.data)
+    seen = look_object(await context.client.look(question, values=given.values))
+    return Looked(
         names=names,
-        tables=[_table(table) for table in seen["tables"][:_MOST_TABLES]],
-        doubts=[_doubted(doubt) for doubt in seen["doubts"]] + seen["notes"],
-        questions=seen["questions"],
+        doubts=doubts_of(seen) if not given.first else [],
+        tables=tables_of(seen, given.first),
+        more=tables_left(seen, given.first),
+        matches=matches_of(seen),
+        questions=seen["questions"] if not given.first else [],
     )
 
 
@@ -298,27 +319,8 @@ def _meaning(given: Means | None) -> Meaning:
     )
 
 
-def _doubted(doubt: dict[str, Any]) -> str:
-    """A doubt in a sentence, with what would mend it or what was done."""
-    mend = " or ".join(doubt["repairs"])
-    if doubt["repaired"]:
-        return f"{doubt['table']}: {doubt['said']}; repaired: {mend}"
-    return f"{doubt['table']}: {doubt['said']}" + (f"; repairs: {mend}" if mend else "")
-
-
-def _table(table: dict[str, Any]) -> dict[str, Any]:
-    """A table of a look, as short as it can be to ask of it."""
-    return {
-        "table": table["table"],
-        "rows": table["rows"],
-        "columns": [
-            " ".join(filter(None, (one["column"], one["kind"], one["unit"])))
-            for one in table["columns"][:_MOST_COLUMNS]
-        ],
-    }
-
-
 TOOLS: tuple[OfferedTool[Any], ...] = (
+    OfferedTool(look, LookArguments, Looked, reads_only=True),
     OfferedTool(ask, AskArguments, Answer),
     OfferedTool(follow_up, FollowUpArguments, Answer),
     OfferedTool(query, QueryArguments, Queried),
@@ -326,9 +328,9 @@ TOOLS: tuple[OfferedTool[Any], ...] = (
     OfferedTool(chart, ChartArguments, Charted),
     OfferedTool(check, CheckArguments, Checked, reads_only=True),
     OfferedTool(publish, PublishArguments, PublishedPage),
+    OfferedTool(define, DefineArguments, Defined),
     OfferedTool(investigate, InvestigateArguments, Answer),
     OfferedTool(cause, CauseArguments, Answer),
     OfferedTool(verify, VerifyArguments, Verified, reads_only=True),
-    OfferedTool(list_sources, ListSourcesArguments, Sources, reads_only=True),
     OfferedTool(get_job, GetJobArguments, Answer, reads_only=True),
 )

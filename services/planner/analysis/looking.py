@@ -19,10 +19,15 @@ _MOST_TRIED = 12
 
 
 async def looked(
-    with_: Collaborators, clock: Clock, request: AnalysisRequest, *, propose: bool = False
+    with_: Collaborators,
+    clock: Clock,
+    request: AnalysisRequest,
+    *,
+    propose: bool = False,
+    values: Sequence[str] = (),
 ) -> Look:
     """What the sources of a request hold, as its semantic models say; with `propose` a model to
-    begin with.
+    begin with, with `values` where values are that match these words.
 
     Raises AssayError for sources that cannot be read, and for models that do not fit them.
     """
@@ -47,6 +52,7 @@ async def looked(
         questions=await _questions(with_, clock, request, described.catalogue, tables),
         decisions=described.decisions,
         left_out=left_out(findings, described.catalogue.facts),
+        matches=tuple(await with_.tools.lookup(request, values)) if values else (),
     )
 
 

@@ -68,6 +68,7 @@ def look_to(look: Look) -> look_pb2.Look:
         left_out=look.left_out,
         proposal=look.proposal,
         doubts=map(doubt_to, look.doubts),
+        matches=[look_pb2.ValueMatch(**one.model_dump()) for one in look.matches],
     )
 
 

@@ -376,6 +376,44 @@ class TableLook(_message.Message):
 Global___TableLook: _TypeAlias = TableLook  # noqa: Y015
 
 @_typing.final
+class ValueMatch(_message.Message):
+    """A value that is there and matches what was looked for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PHRASE_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    SCORE_FIELD_NUMBER: _builtins.int
+    phrase: _builtins.str
+    """What was looked for."""
+    table: _builtins.str
+    """The table that has it."""
+    column: _builtins.str
+    """Its column."""
+    value: _builtins.str
+    """The value as it stands there."""
+    score: _builtins.float
+    """How well it matches, up to 1 for the same but for case."""
+    def __init__(
+        self,
+        *,
+        phrase: _builtins.str = ...,
+        table: _builtins.str = ...,
+        column: _builtins.str = ...,
+        value: _builtins.str = ...,
+        score: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "phrase", b"phrase", "score", b"score", "table", b"table", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ValueMatch: _TypeAlias = ValueMatch  # noqa: Y015
+
+@_typing.final
 class Look(_message.Message):
     """What there is."""
 
@@ -388,6 +426,7 @@ class Look(_message.Message):
     LEFT_OUT_FIELD_NUMBER: _builtins.int
     PROPOSAL_FIELD_NUMBER: _builtins.int
     DOUBTS_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
     left_out: _builtins.str
     """What was not looked at for want of time, for people; empty where all was."""
     proposal: _builtins.str
@@ -414,6 +453,10 @@ class Look(_message.Message):
     def doubts(self) -> _containers.RepeatedCompositeFieldContainer[_data_pb2.Doubt]:
         """What a reader should know before asking, the gravest first; of those that were repaired, what was done."""
 
+    @_builtins.property
+    def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___ValueMatch]:
+        """Values that match what was looked for, the best first for each phrase."""
+
     def __init__(
         self,
         *,
@@ -424,10 +467,11 @@ class Look(_message.Message):
         left_out: _builtins.str = ...,
         proposal: _builtins.str = ...,
         doubts: _abc.Iterable[_data_pb2.Doubt] | None = ...,
+        matches: _abc.Iterable[Global___ValueMatch] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "doubts", b"doubts", "left_out", b"left_out", "notes", b"notes", "proposal", b"proposal", "questions", b"questions", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "doubts", b"doubts", "left_out", b"left_out", "matches", b"matches", "notes", b"notes", "proposal", b"proposal", "questions", b"questions", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

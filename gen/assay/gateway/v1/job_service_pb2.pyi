@@ -472,6 +472,7 @@ class LookAtSourcesRequest(_message.Message):
     POLICY_FIELD_NUMBER: _builtins.int
     SESSION_ID_FIELD_NUMBER: _builtins.int
     PROPOSE_FIELD_NUMBER: _builtins.int
+    VALUES_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session whose uploaded files it may name; empty for none."""
     propose: _builtins.bool
@@ -484,6 +485,10 @@ class LookAtSourcesRequest(_message.Message):
     def policy(self) -> _data_pb2.Policy:
         """What may be seen."""
 
+    @_builtins.property
+    def values(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What values are looked for, in words: at most 20, each of at most 200 characters."""
+
     def __init__(
         self,
         *,
@@ -491,10 +496,11 @@ class LookAtSourcesRequest(_message.Message):
         policy: _data_pb2.Policy | None = ...,
         session_id: _builtins.str = ...,
         propose: _builtins.bool = ...,
+        values: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "policy", b"policy", "propose", b"propose", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_sources", b"data_sources", "policy", b"policy", "propose", b"propose", "session_id", b"session_id", "values", b"values"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1133,6 +1133,7 @@ class LookAtSourcesRequest(_message.Message):
     FILES_FIELD_NUMBER: _builtins.int
     SUBMITTED_AT_FIELD_NUMBER: _builtins.int
     PROPOSE_FIELD_NUMBER: _builtins.int
+    VALUES_FIELD_NUMBER: _builtins.int
     propose: _builtins.bool
     """Whether a semantic model is proposed."""
     @_builtins.property
@@ -1147,6 +1148,10 @@ class LookAtSourcesRequest(_message.Message):
     def submitted_at(self) -> _timestamp_pb2.Timestamp:
         """When it was submitted."""
 
+    @_builtins.property
+    def values(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What values are looked for, in words."""
+
     def __init__(
         self,
         *,
@@ -1154,10 +1159,11 @@ class LookAtSourcesRequest(_message.Message):
         files: _abc.Mapping[_builtins.str, Global___FileContent] | None = ...,
         submitted_at: _timestamp_pb2.Timestamp | None = ...,
         propose: _builtins.bool = ...,
+        values: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "submitted_at", b"submitted_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "files", b"files", "propose", b"propose", "submitted_at", b"submitted_at"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["analysis", b"analysis", "files", b"files", "propose", b"propose", "submitted_at", b"submitted_at", "values", b"values"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from services.planner.domain.catalogue import Catalogue, Column, Frozen, Relationship, Table
+from services.planner.domain.catalogue import (
+    Catalogue,
+    Column,
+    Frozen,
+    Relationship,
+    Table,
+    ValueHit,
+)
 from services.planner.domain.doubt import Doubt
 from services.planner.domain.facts import ColumnFacts, Facts, TableFacts
 from services.planner.domain.look.kinds import SemanticKind, kind_of
@@ -121,7 +128,8 @@ class Look(Frozen):
     """What there is, what to doubt of it, the gravest first, and questions to begin with.
     `left_out` says what there was no time for.
 
-    `proposal` is a semantic model to begin with, where one was asked for.
+    `proposal` is a semantic model to begin with, where one was asked for; `matches` are values that
+    were looked for.
     """
 
     tables: tuple[TableLook, ...] = ()
@@ -131,6 +139,7 @@ class Look(Frozen):
     left_out: str = ""
     proposal: str = ""
     doubts: tuple[Doubt, ...] = ()
+    matches: tuple[ValueHit, ...] = ()
 
 
 def look_of(
