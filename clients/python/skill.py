@@ -24,8 +24,9 @@ description: >-
 Assay runs your statements, tells what it doubts in them, and holds your text to what came out. It
 corrects you; let it. Tools are named as over MCP, with the command beside each.
 
-1. **Look first.** `list_sources` with `look_into` (`assay look`): what a row is, keys, dates,
-   values that stand for nothing, doubts with their repairs. Do not guess a name or a value.
+1. **Look first.** `look` (`assay look`): what a row is, keys, dates, joins with how much of them
+   matches, declared metrics, doubts with their repairs. Do not guess a name; give `values` to find
+   how a value is spelt.
 2. **One frame a fact.** `query` (`assay query`) with SQL of your own, in DuckDB's dialect, and
    `means`: the metric, what splits it, filters, which date, which period. Assay compiles that apart
    and compares both results. Later statements read earlier frames: `from f1`. `chart`
@@ -36,7 +37,8 @@ corrects you; let it. Tools are named as over MCP, with the command beside each.
    unit, one meaning to a name. M02 says where a name has two.
 5. **A difference needs `test`** (`assay test`): name the `cluster` whose rows are alike, as the
    orders of one customer are. Tests of a session are counted, and correct each other. **A reason
-   needs `investigate`** (`assay investigate`), **a cause `cause`** (`assay causal`). Two numbers
+   needs `why`** with a metric and two periods (`assay investigate`), **a cause `why`** with a
+   treatment and an outcome (`assay causal`). Two numbers
    that differ are not "significant", and what moved together did not cause one another. Where the
    data cannot tell, say so.
 6. **Bind every number.** `{71,398|f1.revenue[1997]}`: what readers see, and the cell that it is.
@@ -45,6 +47,10 @@ corrects you; let it. Tools are named as over MCP, with the command beside each.
 8. **`publish`** (`assay publish`) **and give the link**: one page on which each number opens its
    cell, statement and doubts, with proofs that anyone can `verify` (`assay verify`). A frame that
    is contested is published only where a person accepts it, with a reason that readers see.
+
+What you learn of the data that others will need (what "net revenue" is, which date counts, how
+tables join), propose with `define` (`assay define propose`), and say why. A person decides; until
+then nothing goes by it, and you say in your text what you took for granted.
 
 With `ask` (`assay ask`) Assay proposes the statement itself. Its answer is sure, likely or
 doubtful, as measured: pass on whatever is not "sure", and its doubts, before the number. Where it

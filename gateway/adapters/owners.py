@@ -7,7 +7,7 @@ from sqlalchemy import Select, select
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
 from gateway.adapters.conversation_tables import RouterRow
-from gateway.adapters.tables import SessionFileRow, SessionRow
+from gateway.adapters.tables import DefinitionRow, SessionFileRow, SessionRow
 from gateway.forwarding import answered
 from mesh.errors import NOT_FOUND, AssayError
 from mesh.storage.database import Database
@@ -15,7 +15,7 @@ from mesh.transport.trespass import Trespass
 
 
 class KnownOwners:
-    """Sessions, files and conversations are looked up in tables. Jobs are looked up in the log,
+    """Sessions, files, conversations and definitions are looked up in tables. Jobs are looked up in the log,
     which has a chain of each, and itself records who asks for another's.
 
     Artifacts, frames and recipes are kept by services that tell each tenant of its own alone. Their
@@ -35,6 +35,9 @@ class KnownOwners:
         if kind == "conversation":
             wanted = select(RouterRow.tenant).where(RouterRow.router_id == identifier)
             return await self._is_other(wanted, tenant)
+        if kind == "definition":
+            named = select(DefinitionRow.tenant).where(DefinitionRow.definition_id == identifier)
+            return await self._is_other(named, tenant)
         if kind not in ("session", "file"):
             return True
         wanted = select(SessionRow.tenant)

@@ -10,6 +10,7 @@ from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
+from assay.gateway.v1 import definition_service_pb2 as definitions_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
@@ -204,6 +205,41 @@ CASES: dict[str, list[Case]] = {
     f"{GATEWAY}.JobService/LintStatement": [one(lint_over_anns, recorded="file")],
     f"{GATEWAY}.JobService/GetTrace": [
         one(lambda o: jobs_pb.GetTraceRequest(job_id=o.job), recorded="job")
+    ],
+    f"{GATEWAY}.DefinitionService/ProposeDefinition": [
+        one(
+            lambda o: definitions_pb.ProposeDefinitionRequest(
+                request_id=new_id(),
+                sources=[data_pb2.DataSource(file_id=o.file)],
+                model="{tables: {sales: {}}}",
+                session_id=o.session,
+            ),
+            recorded="session",
+        ),
+        one(
+            lambda o: definitions_pb.ProposeDefinitionRequest(
+                request_id=new_id(),
+                sources=[data_pb2.DataSource(source_name=o.source_name)],
+                model="{tables: {sales: {}}}",
+            )
+        ),
+    ],
+    f"{GATEWAY}.DefinitionService/GetDefinition": [
+        one(
+            lambda o: definitions_pb.GetDefinitionRequest(definition_id=o.definition),
+            recorded="definition",
+        )
+    ],
+    f"{GATEWAY}.DefinitionService/ListDefinitions": [
+        one(lambda o: definitions_pb.ListDefinitionsRequest(), NOTHING)
+    ],
+    f"{GATEWAY}.DefinitionService/DecideDefinition": [
+        one(
+            lambda o: definitions_pb.DecideDefinitionRequest(
+                definition_id=o.definition, state=definitions_pb.DEFINITION_STATE_APPROVED
+            ),
+            recorded="definition",
+        )
     ],
     f"{GATEWAY}.TextService/CheckText": [
         one(lambda o: texts_pb.CheckTextRequest(text="-", frames={"f1": o.job}), recorded="job")

@@ -11,6 +11,7 @@ from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import conversation_service_pb2 as conversations_pb
+from assay.gateway.v1 import definition_service_pb2 as definitions_pb
 from assay.gateway.v1 import domain_service_pb2 as domains_pb
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
@@ -42,6 +43,7 @@ class Owned:
     token_id: str
     conversation: str
     domain: str
+    definition: str
 
 
 async def uploaded(caller: Caller, session: str, path: Path) -> str:
@@ -102,6 +104,12 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
         session_id=session,
     )
     await ann.domains.RegisterDomain(domains_pb.RegisterDomainRequest(domain=domain))
+    proposed = definitions_pb.ProposeDefinitionRequest(
+        request_id=new_id(),
+        sources=[data_pb2.DataSource(file_path=str(sales))],
+        model="{tables: {sales: {synonyms: [deals]}}}",
+    )
+    definition = (await ann.definitions.ProposeDefinition(proposed)).definition.definition_id
     return Owned(
         session=session,
         file=file,
@@ -117,6 +125,7 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
         token_id=made.token.token_id,
         conversation=told[0].asked.conversation.conversation_id,
         domain=domain.name,
+        definition=definition,
     )
 
 
@@ -138,4 +147,5 @@ def names(owned: Owned) -> set[str]:
         owned.token_id,
         owned.conversation,
         owned.domain,
+        owned.definition,
     }

@@ -27,6 +27,7 @@ from assay.gateway.v1 import (
     audit_service_pb2_grpc,
     catalogue_service_pb2_grpc,
     conversation_service_pb2_grpc,
+    definition_service_pb2_grpc,
     domain_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
@@ -83,6 +84,7 @@ class Caller:
         self.sessions = session_service_pb2_grpc.SessionServiceStub(gateway)
         self.sources = source_service_pb2_grpc.SourceServiceStub(gateway)
         self.tokens = token_service_pb2_grpc.TokenServiceStub(gateway)
+        self.definitions = definition_service_pb2_grpc.DefinitionServiceStub(gateway)
         self.domains = domain_service_pb2_grpc.DomainServiceStub(gateway)
         self.files = file_service_pb2_grpc.FileServiceStub(gateway)
         self.planner = planner_grpc.PlannerServiceStub(self._channels["planner"])

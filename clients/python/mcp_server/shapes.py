@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_origin
+from typing import Annotated, Any, Literal, Self, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 MOST_ROWS = 200
 _CONSTRAINTS = (
@@ -169,28 +169,31 @@ class FollowUpArguments(Arguments):
     message: Annotated[Words, Field(min_length=1)]
 
 
-class Lasting(Arguments):
-    """Of tools whose work may take minutes."""
+class WhyArguments(Arguments):
+    """Of `why`: a metric with its periods, or a treatment with its outcome."""
 
-    background: Annotated[bool, Field(description="Return at once; see get_job.")] = False
-
-
-class InvestigateArguments(Lasting):
-    """Of `investigate`."""
-
-    metric: Annotated[Words, Field(description="sum(amount), a column, or words.")]
-    baseline: Annotated[str, Field(description="2024-02, 2024, or 2024-01-01..2024-01-31.")]
-    compare: str
+    metric: Annotated[Words, Field(description="sum(amount), a metric, a column, or words.")] = ""
+    baseline: Annotated[str, Field(description="2024-02, 2024, or START..END.")] = ""
+    compare: str = ""
     by: Annotated[list[str], Field(description="Columns to split by.")] = []
+    treatment: Annotated[str, Field(description="A column.")] = ""
+    outcome: Annotated[str, Field(description="A column.")] = ""
+    background: Annotated[bool, Field(description="Return at once; see get_job.")] = False
     data: Data = []
 
+    @property
+    def is_causal(self) -> bool:
+        """Whether it is about a cause."""
+        return bool(self.treatment)
 
-class CauseArguments(Lasting):
-    """Of `cause`."""
-
-    treatment: Annotated[str, Field(description="A column.")]
-    outcome: Annotated[str, Field(description="A column.")]
-    data: Data = []
+    @model_validator(mode="after")
+    def _about_one(self) -> Self:
+        """One of the two, whole."""
+        moved = (self.metric, self.baseline, self.compare)
+        caused = (self.treatment, self.outcome)
+        if any(moved) == any(caused) or not (all(moved) or all(caused)):
+            raise ValueError("give metric, baseline and compare, or treatment and outcome")
+        return self
 
 
 class VerifyArguments(Arguments):

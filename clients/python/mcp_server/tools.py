@@ -30,7 +30,6 @@ from clients.python.mcp_server.queried import charted, queried, tested
 from clients.python.mcp_server.shapes import (
     Answer,
     AskArguments,
-    CauseArguments,
     ChartArguments,
     Charted,
     CheckArguments,
@@ -39,7 +38,6 @@ from clients.python.mcp_server.shapes import (
     Defined,
     FollowUpArguments,
     GetJobArguments,
-    InvestigateArguments,
     LookArguments,
     Looked,
     Means,
@@ -53,6 +51,7 @@ from clients.python.mcp_server.shapes import (
     TestedColumns,
     Verified,
     VerifyArguments,
+    WhyArguments,
 )
 from clients.python.mcp_server.work import Progress, checked, done, run_turn
 from clients.python.mcp_server.workspace import Workspace
@@ -240,19 +239,15 @@ async def define(context: ToolContext, given: DefineArguments) -> Defined:
     )
 
 
-async def investigate(context: ToolContext, given: InvestigateArguments) -> Answer:
-    """Find what explains why a metric moved between two periods. May take minutes."""
-    movement = Movement(given.metric, given.baseline, given.compare, by=tuple(given.by))
-    question = replace(context.offered.chosen(given.data), movement=movement)
-    return await _lasting(context, question, background=given.background)
-
-
-async def cause(context: ToolContext, given: CauseArguments) -> Answer:
-    """Estimate what one column does to another, and say if the data cannot tell. May take
-    minutes."""
-    question = replace(
-        context.offered.chosen(given.data), study=Study(given.treatment, given.outcome)
-    )
+async def why(context: ToolContext, given: WhyArguments) -> Answer:
+    """Why a `metric` moved between two periods, or what a `treatment` does to an `outcome`, and if
+    the data cannot tell. May take minutes."""
+    question = context.offered.chosen(given.data)
+    if given.is_causal:
+        question = replace(question, study=Study(given.treatment, given.outcome))
+    else:
+        movement = Movement(given.metric, given.baseline, given.compare, by=tuple(given.by))
+        question = replace(question, movement=movement)
     return await _lasting(context, question, background=given.background)
 
 
@@ -329,8 +324,7 @@ TOOLS: tuple[OfferedTool[Any], ...] = (
     OfferedTool(check, CheckArguments, Checked, reads_only=True),
     OfferedTool(publish, PublishArguments, PublishedPage),
     OfferedTool(define, DefineArguments, Defined),
-    OfferedTool(investigate, InvestigateArguments, Answer),
-    OfferedTool(cause, CauseArguments, Answer),
+    OfferedTool(why, WhyArguments, Answer),
     OfferedTool(verify, VerifyArguments, Verified, reads_only=True),
     OfferedTool(get_job, GetJobArguments, Answer, reads_only=True),
 )

@@ -62,7 +62,7 @@ async def test_what_tools_give_is_shown_and_not_obeyed(tmp_path: Path, failing: 
         told.append(words or "")
 
     async with served(tmp_path, failing=failing) as client:
-        result = await client.call_tool("list_sources", {}, progress_callback=progress)
+        result = await client.call_tool("look", {}, progress_callback=progress)
         unknown = await client.call_tool(EVIL.replace("\udc9b", ""), {})
     assert bool(result.is_error) == failing
     for one in (result, unknown):

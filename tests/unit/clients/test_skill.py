@@ -11,7 +11,7 @@ from clients.python.cli.main import COMMANDS, run
 from clients.python.mcp_server.tools import TOOLS
 from clients.python.skill import INSTRUCTIONS, SKILL
 
-_NO_TOOLS = {"cluster", "means", "look_into", "not_checked", "from f1"}
+_NO_TOOLS = {"values", "cluster", "means", "look_into", "not_checked", "from f1"}
 
 
 def test_it_is_printed_as_agents_read_skills(capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,7 +30,7 @@ def test_every_tool_and_command_that_it_names_is_there() -> None:
     assert commands <= set(COMMANDS)
     tools = {words for words in named if not words.startswith("assay ")}
     assert tools <= {tool.name for tool in TOOLS}
-    assert {"query", "check", "investigate", "cause", "verify"} <= tools
+    assert {"look", "query", "test", "check", "define", "why", "verify"} <= tools
 
 
 def test_what_every_client_reads_is_short_and_says_the_same_first_things() -> None:
