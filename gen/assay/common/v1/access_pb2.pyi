@@ -31,7 +31,7 @@ class _RoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Role.ValueType],
     ROLE_ANALYST: _Role.ValueType  # 2
     """Also asks, uploads, names sources, cancels and deletes."""
     ROLE_OPERATOR: _Role.ValueType  # 3
-    """Also makes and revokes its tenant's keys."""
+    """Also makes and revokes its tenant's keys, and decides on definitions."""
 
 class Role(_Role, metaclass=_RoleEnumTypeWrapper):
     """What a caller may do; each role may do what the ones before it may."""
@@ -43,7 +43,7 @@ ROLE_READER: Role.ValueType  # 1
 ROLE_ANALYST: Role.ValueType  # 2
 """Also asks, uploads, names sources, cancels and deletes."""
 ROLE_OPERATOR: Role.ValueType  # 3
-"""Also makes and revokes its tenant's keys."""
+"""Also makes and revokes its tenant's keys, and decides on definitions."""
 Global___Role: _TypeAlias = Role  # noqa: Y015
 
 ROLE_FIELD_NUMBER: _builtins.int

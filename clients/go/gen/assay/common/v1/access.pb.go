@@ -32,7 +32,7 @@ const (
 	Role_ROLE_READER Role = 1
 	// Also asks, uploads, names sources, cancels and deletes.
 	Role_ROLE_ANALYST Role = 2
-	// Also makes and revokes its tenant's keys.
+	// Also makes and revokes its tenant's keys, and decides on definitions.
 	Role_ROLE_OPERATOR Role = 3
 )
 

@@ -487,7 +487,11 @@ type SemanticModel struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// YAML, or JSON, which is YAML: at most 256 KiB in a request (SEMANTIC_MODEL_INVALID, with lines and
 	// columns). Lists leave it out.
-	Text          string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	// The approved definition that it is (DefinitionService); set by the mesh alone, which leaves out what a
+	// caller sends with it. Where it does not fit the data it is not used, and the answer says so. They do not
+	// count among a request's 20.
+	DefinitionId  string `protobuf:"bytes,3,opt,name=definition_id,json=definitionId,proto3" json:"definition_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -532,6 +536,13 @@ func (x *SemanticModel) GetName() string {
 func (x *SemanticModel) GetText() string {
 	if x != nil {
 		return x.Text
+	}
+	return ""
+}
+
+func (x *SemanticModel) GetDefinitionId() string {
+	if x != nil {
+		return x.DefinitionId
 	}
 	return ""
 }
@@ -1673,10 +1684,11 @@ var File_assay_common_v1_data_proto protoreflect.FileDescriptor
 
 const file_assay_common_v1_data_proto_rawDesc = "" +
 	"\n" +
-	"\x1aassay/common/v1/data.proto\x12\x0fassay.common.v1\x1a\x1egoogle/protobuf/duration.proto\"7\n" +
+	"\x1aassay/common/v1/data.proto\x12\x0fassay.common.v1\x1a\x1egoogle/protobuf/duration.proto\"\\\n" +
 	"\rSemanticModel\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\"\xbb\x03\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\x12#\n" +
+	"\rdefinition_id\x18\x03 \x01(\tR\fdefinitionId\"\xbb\x03\n" +
 	"\n" +
 	"DataSource\x123\n" +
 	"\x04type\x18\x01 \x01(\x0e2\x1f.assay.common.v1.DataSourceTypeR\x04type\x12-\n" +

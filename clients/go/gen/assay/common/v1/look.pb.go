@@ -645,6 +645,88 @@ func (x *TableLook) GetTimeColumn() string {
 	return ""
 }
 
+// A value that is there and matches what was looked for.
+type ValueMatch struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What was looked for.
+	Phrase string `protobuf:"bytes,1,opt,name=phrase,proto3" json:"phrase,omitempty"`
+	// The table that has it.
+	Table string `protobuf:"bytes,2,opt,name=table,proto3" json:"table,omitempty"`
+	// Its column.
+	Column string `protobuf:"bytes,3,opt,name=column,proto3" json:"column,omitempty"`
+	// The value as it stands there.
+	Value string `protobuf:"bytes,4,opt,name=value,proto3" json:"value,omitempty"`
+	// How well it matches, up to 1 for the same but for case.
+	Score         float64 `protobuf:"fixed64,5,opt,name=score,proto3" json:"score,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ValueMatch) Reset() {
+	*x = ValueMatch{}
+	mi := &file_assay_common_v1_look_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ValueMatch) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ValueMatch) ProtoMessage() {}
+
+func (x *ValueMatch) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_common_v1_look_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ValueMatch.ProtoReflect.Descriptor instead.
+func (*ValueMatch) Descriptor() ([]byte, []int) {
+	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ValueMatch) GetPhrase() string {
+	if x != nil {
+		return x.Phrase
+	}
+	return ""
+}
+
+func (x *ValueMatch) GetTable() string {
+	if x != nil {
+		return x.Table
+	}
+	return ""
+}
+
+func (x *ValueMatch) GetColumn() string {
+	if x != nil {
+		return x.Column
+	}
+	return ""
+}
+
+func (x *ValueMatch) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *ValueMatch) GetScore() float64 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
 // What there is.
 type Look struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -662,14 +744,16 @@ type Look struct {
 	// none was asked for.
 	Proposal string `protobuf:"bytes,6,opt,name=proposal,proto3" json:"proposal,omitempty"`
 	// What a reader should know before asking, the gravest first; of those that were repaired, what was done.
-	Doubts        []*Doubt `protobuf:"bytes,7,rep,name=doubts,proto3" json:"doubts,omitempty"`
+	Doubts []*Doubt `protobuf:"bytes,7,rep,name=doubts,proto3" json:"doubts,omitempty"`
+	// Values that match what was looked for, the best first for each phrase.
+	Matches       []*ValueMatch `protobuf:"bytes,8,rep,name=matches,proto3" json:"matches,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Look) Reset() {
 	*x = Look{}
-	mi := &file_assay_common_v1_look_proto_msgTypes[5]
+	mi := &file_assay_common_v1_look_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -681,7 +765,7 @@ func (x *Look) String() string {
 func (*Look) ProtoMessage() {}
 
 func (x *Look) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_common_v1_look_proto_msgTypes[5]
+	mi := &file_assay_common_v1_look_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -694,7 +778,7 @@ func (x *Look) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Look.ProtoReflect.Descriptor instead.
 func (*Look) Descriptor() ([]byte, []int) {
-	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{5}
+	return file_assay_common_v1_look_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Look) GetTables() []*TableLook {
@@ -742,6 +826,13 @@ func (x *Look) GetProposal() string {
 func (x *Look) GetDoubts() []*Doubt {
 	if x != nil {
 		return x.Doubts
+	}
+	return nil
+}
+
+func (x *Look) GetMatches() []*ValueMatch {
+	if x != nil {
+		return x.Matches
 	}
 	return nil
 }
@@ -809,7 +900,14 @@ const file_assay_common_v1_look_proto_rawDesc = "" +
 	"\vdescription\x18\n" +
 	" \x01(\tR\vdescription\x12\x1f\n" +
 	"\vtime_column\x18\v \x01(\tR\n" +
-	"timeColumn\"\x92\x02\n" +
+	"timeColumn\"~\n" +
+	"\n" +
+	"ValueMatch\x12\x16\n" +
+	"\x06phrase\x18\x01 \x01(\tR\x06phrase\x12\x14\n" +
+	"\x05table\x18\x02 \x01(\tR\x05table\x12\x16\n" +
+	"\x06column\x18\x03 \x01(\tR\x06column\x12\x14\n" +
+	"\x05value\x18\x04 \x01(\tR\x05value\x12\x14\n" +
+	"\x05score\x18\x05 \x01(\x01R\x05score\"\xc9\x02\n" +
 	"\x04Look\x122\n" +
 	"\x06tables\x18\x01 \x03(\v2\x1a.assay.common.v1.TableLookR\x06tables\x12\x14\n" +
 	"\x05notes\x18\x02 \x03(\tR\x05notes\x12\x1c\n" +
@@ -817,7 +915,8 @@ const file_assay_common_v1_look_proto_rawDesc = "" +
 	"\tdecisions\x18\x04 \x03(\v2\x1d.assay.common.v1.ReadDecisionR\tdecisions\x12\x19\n" +
 	"\bleft_out\x18\x05 \x01(\tR\aleftOut\x12\x1a\n" +
 	"\bproposal\x18\x06 \x01(\tR\bproposal\x12.\n" +
-	"\x06doubts\x18\a \x03(\v2\x16.assay.common.v1.DoubtR\x06doubts*\xc6\x02\n" +
+	"\x06doubts\x18\a \x03(\v2\x16.assay.common.v1.DoubtR\x06doubts\x125\n" +
+	"\amatches\x18\b \x03(\v2\x1b.assay.common.v1.ValueMatchR\amatches*\xc6\x02\n" +
 	"\fSemanticKind\x12\x1d\n" +
 	"\x19SEMANTIC_KIND_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10SEMANTIC_KIND_ID\x10\x01\x12\x16\n" +
@@ -847,7 +946,7 @@ func file_assay_common_v1_look_proto_rawDescGZIP() []byte {
 }
 
 var file_assay_common_v1_look_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_assay_common_v1_look_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_assay_common_v1_look_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_assay_common_v1_look_proto_goTypes = []any{
 	(SemanticKind)(0),     // 0: assay.common.v1.SemanticKind
 	(*Bin)(nil),           // 1: assay.common.v1.Bin
@@ -855,9 +954,10 @@ var file_assay_common_v1_look_proto_goTypes = []any{
 	(*JoinedColumns)(nil), // 3: assay.common.v1.JoinedColumns
 	(*JoinLook)(nil),      // 4: assay.common.v1.JoinLook
 	(*TableLook)(nil),     // 5: assay.common.v1.TableLook
-	(*Look)(nil),          // 6: assay.common.v1.Look
-	(*ReadDecision)(nil),  // 7: assay.common.v1.ReadDecision
-	(*Doubt)(nil),         // 8: assay.common.v1.Doubt
+	(*ValueMatch)(nil),    // 6: assay.common.v1.ValueMatch
+	(*Look)(nil),          // 7: assay.common.v1.Look
+	(*ReadDecision)(nil),  // 8: assay.common.v1.ReadDecision
+	(*Doubt)(nil),         // 9: assay.common.v1.Doubt
 }
 var file_assay_common_v1_look_proto_depIdxs = []int32{
 	0, // 0: assay.common.v1.ColumnLook.kind:type_name -> assay.common.v1.SemanticKind
@@ -866,13 +966,14 @@ var file_assay_common_v1_look_proto_depIdxs = []int32{
 	2, // 3: assay.common.v1.TableLook.columns:type_name -> assay.common.v1.ColumnLook
 	4, // 4: assay.common.v1.TableLook.joins:type_name -> assay.common.v1.JoinLook
 	5, // 5: assay.common.v1.Look.tables:type_name -> assay.common.v1.TableLook
-	7, // 6: assay.common.v1.Look.decisions:type_name -> assay.common.v1.ReadDecision
-	8, // 7: assay.common.v1.Look.doubts:type_name -> assay.common.v1.Doubt
-	8, // [8:8] is the sub-list for method output_type
-	8, // [8:8] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	8, // 6: assay.common.v1.Look.decisions:type_name -> assay.common.v1.ReadDecision
+	9, // 7: assay.common.v1.Look.doubts:type_name -> assay.common.v1.Doubt
+	6, // 8: assay.common.v1.Look.matches:type_name -> assay.common.v1.ValueMatch
+	9, // [9:9] is the sub-list for method output_type
+	9, // [9:9] is the sub-list for method input_type
+	9, // [9:9] is the sub-list for extension type_name
+	9, // [9:9] is the sub-list for extension extendee
+	0, // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_look_proto_init() }
@@ -889,7 +990,7 @@ func file_assay_common_v1_look_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_common_v1_look_proto_rawDesc), len(file_assay_common_v1_look_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   6,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

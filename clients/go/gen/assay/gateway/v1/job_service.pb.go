@@ -995,7 +995,9 @@ type LookAtSourcesRequest struct {
 	// The session whose uploaded files it may name; empty for none.
 	SessionId string `protobuf:"bytes,3,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Whether a semantic model is proposed.
-	Propose       bool `protobuf:"varint,4,opt,name=propose,proto3" json:"propose,omitempty"`
+	Propose bool `protobuf:"varint,4,opt,name=propose,proto3" json:"propose,omitempty"`
+	// What values are looked for, in words: at most 20, each of at most 200 characters.
+	Values        []string `protobuf:"bytes,5,rep,name=values,proto3" json:"values,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1056,6 +1058,13 @@ func (x *LookAtSourcesRequest) GetPropose() bool {
 		return x.Propose
 	}
 	return false
+}
+
+func (x *LookAtSourcesRequest) GetValues() []string {
+	if x != nil {
+		return x.Values
+	}
+	return nil
 }
 
 // What there is.
@@ -1631,13 +1640,14 @@ const file_assay_gateway_v1_job_service_proto_rawDesc = "" +
 	"understood\x12+\n" +
 	"\x04plan\x18\x02 \x01(\v2\x15.assay.common.v1.PlanH\x00R\x04plan\x12F\n" +
 	"\rclarification\x18\x03 \x01(\v2\x1e.assay.common.v1.ClarificationH\x00R\rclarificationB\t\n" +
-	"\aoutcome\"\xc0\x01\n" +
+	"\aoutcome\"\xd8\x01\n" +
 	"\x14LookAtSourcesRequest\x12>\n" +
 	"\fdata_sources\x18\x01 \x03(\v2\x1b.assay.common.v1.DataSourceR\vdataSources\x12/\n" +
 	"\x06policy\x18\x02 \x01(\v2\x17.assay.common.v1.PolicyR\x06policy\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x03 \x01(\tR\tsessionId\x12\x18\n" +
-	"\apropose\x18\x04 \x01(\bR\apropose\"B\n" +
+	"\apropose\x18\x04 \x01(\bR\apropose\x12\x16\n" +
+	"\x06values\x18\x05 \x03(\tR\x06values\"B\n" +
 	"\x15LookAtSourcesResponse\x12)\n" +
 	"\x04look\x18\x01 \x01(\v2\x15.assay.common.v1.LookR\x04look\"\xf2\x01\n" +
 	"\x14LintStatementRequest\x12\x1c\n" +

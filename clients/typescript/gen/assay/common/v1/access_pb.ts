@@ -41,7 +41,7 @@ export enum Role {
   ANALYST = 2,
 
   /**
-   * Also makes and revokes its tenant's keys.
+   * Also makes and revokes its tenant's keys, and decides on definitions.
    *
    * @generated from enum value: ROLE_OPERATOR = 3;
    */

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/common/v1/look.proto.
  */
 export const file_assay_common_v1_look: GenFile = /*@__PURE__*/
-  fileDesc("Chphc3NheS9jb21tb24vdjEvbG9vay5wcm90bxIPYXNzYXkuY29tbW9uLnYxIi0KA0JpbhIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEgwKBHJvd3MYAyABKAMiwwIKCkNvbHVtbkxvb2sSDAoEbmFtZRgBIAEoCRIrCgRraW5kGAIgASgOMh0uYXNzYXkuY29tbW9uLnYxLlNlbWFudGljS2luZBIMCgR1bml0GAMgASgJEhQKB21pbmltdW0YBCABKAlIAIgBARIUCgdtYXhpbXVtGAUgASgJSAGIAQESEQoEbWVhbhgGIAEoAUgCiAEBEhAKCGRpc3RpbmN0GAcgASgDEg0KBWVtcHR5GAggASgDEg8KB3NhbXBsZXMYCSADKAkSEAoIc3lub255bXMYCiADKAkSEwoLZGVzY3JpcHRpb24YCyABKAkSDwoHZm9ybXVsYRgMIAEoCRIiCgRiaW5zGA0gAygLMhQuYXNzYXkuY29tbW9uLnYxLkJpbkIKCghfbWluaW11bUIKCghfbWF4aW11bUIHCgVfbWVhbiIyCg1Kb2luZWRDb2x1bW5zEg4KBmNvbHVtbhgBIAEoCRIRCgl0b19jb2x1bW4YAiABKAki/gEKCEpvaW5Mb29rEg4KBmNvbHVtbhgBIAEoCRIQCgh0b190YWJsZRgCIAEoCRIRCgl0b19jb2x1bW4YAyABKAkSEAoIZGVjbGFyZWQYBCABKAgSFAoHbWF0Y2hlZBgFIAEoAUgAiAEBEi8KB2Z1cnRoZXIYBiADKAsyHi5hc3NheS5jb21tb24udjEuSm9pbmVkQ29sdW1ucxIUCgdvcnBoYW5zGAcgASgDSAGIAQESEQoEbW9zdBgIIAEoA0gCiAEBEhEKBG1lYW4YCSABKAFIA4gBAUIKCghfbWF0Y2hlZEIKCghfb3JwaGFuc0IHCgVfbW9zdEIHCgVfbWVhbiKHAgoJVGFibGVMb29rEgwKBG5hbWUYASABKAkSEwoLc291cmNlX25hbWUYAiABKAkSDAoEcm93cxgDIAEoAxILCgNrZXkYBCADKAkSFAoMa2V5X2RlY2xhcmVkGAUgASgIEiwKB2NvbHVtbnMYBiADKAsyGy5hc3NheS5jb21tb24udjEuQ29sdW1uTG9vaxIoCgVqb2lucxgHIAMoCzIZLmFzc2F5LmNvbW1vbi52MS5Kb2luTG9vaxISCgZkb3VidHMYCCADKAlCAhgBEhAKCHN5bm9ueW1zGAkgAygJEhMKC2Rlc2NyaXB0aW9uGAogASgJEhMKC3RpbWVfY29sdW1uGAsgASgJItIBCgRMb29rEioKBnRhYmxlcxgBIAMoCzIaLmFzc2F5LmNvbW1vbi52MS5UYWJsZUxvb2sSDQoFbm90ZXMYAiADKAkSEQoJcXVlc3Rpb25zGAMgAygJEjAKCWRlY2lzaW9ucxgEIAMoCzIdLmFzc2F5LmNvbW1vbi52MS5SZWFkRGVjaXNpb24SEAoIbGVmdF9vdXQYBSABKAkSEAoIcHJvcG9zYWwYBiABKAkSJgoGZG91YnRzGAcgAygLMhYuYXNzYXkuY29tbW9uLnYxLkRvdWJ0KsYCCgxTZW1hbnRpY0tpbmQSHQoZU0VNQU5USUNfS0lORF9VTlNQRUNJRklFRBAAEhQKEFNFTUFOVElDX0tJTkRfSUQQARIWChJTRU1BTlRJQ19LSU5EX0ZMQUcQAhIaChZTRU1BTlRJQ19LSU5EX0NBVEVHT1JZEAMSFgoSU0VNQU5USUNfS0lORF9OQU1FEAQSFgoSU0VNQU5USUNfS0lORF9URVhUEAUSGwoXU0VNQU5USUNfS0lORF9EQVRFX1BBUlQQBhIWChJTRU1BTlRJQ19LSU5EX1RJTUUQBxIYChRTRU1BTlRJQ19LSU5EX0FNT1VOVBAIEhcKE1NFTUFOVElDX0tJTkRfTEVWRUwQCRIbChdTRU1BTlRJQ19LSU5EX0lOVEVOU0lWRRAKEhgKFFNFTUFOVElDX0tJTkRfTlVNQkVSEAtCSQoYaW50ZXJuYWwuYXNzYXkuY29tbW9uLnYxUAFaK2Fzc2F5LmludGVybmFsL2dlbi9hc3NheS9jb21tb24vdjE7Y29tbW9udjFiBnByb3RvMw", [file_assay_common_v1_data]);
+  fileDesc("Chphc3NheS9jb21tb24vdjEvbG9vay5wcm90bxIPYXNzYXkuY29tbW9uLnYxIi0KA0JpbhIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEgwKBHJvd3MYAyABKAMiwwIKCkNvbHVtbkxvb2sSDAoEbmFtZRgBIAEoCRIrCgRraW5kGAIgASgOMh0uYXNzYXkuY29tbW9uLnYxLlNlbWFudGljS2luZBIMCgR1bml0GAMgASgJEhQKB21pbmltdW0YBCABKAlIAIgBARIUCgdtYXhpbXVtGAUgASgJSAGIAQESEQoEbWVhbhgGIAEoAUgCiAEBEhAKCGRpc3RpbmN0GAcgASgDEg0KBWVtcHR5GAggASgDEg8KB3NhbXBsZXMYCSADKAkSEAoIc3lub255bXMYCiADKAkSEwoLZGVzY3JpcHRpb24YCyABKAkSDwoHZm9ybXVsYRgMIAEoCRIiCgRiaW5zGA0gAygLMhQuYXNzYXkuY29tbW9uLnYxLkJpbkIKCghfbWluaW11bUIKCghfbWF4aW11bUIHCgVfbWVhbiIyCg1Kb2luZWRDb2x1bW5zEg4KBmNvbHVtbhgBIAEoCRIRCgl0b19jb2x1bW4YAiABKAki/gEKCEpvaW5Mb29rEg4KBmNvbHVtbhgBIAEoCRIQCgh0b190YWJsZRgCIAEoCRIRCgl0b19jb2x1bW4YAyABKAkSEAoIZGVjbGFyZWQYBCABKAgSFAoHbWF0Y2hlZBgFIAEoAUgAiAEBEi8KB2Z1cnRoZXIYBiADKAsyHi5hc3NheS5jb21tb24udjEuSm9pbmVkQ29sdW1ucxIUCgdvcnBoYW5zGAcgASgDSAGIAQESEQoEbW9zdBgIIAEoA0gCiAEBEhEKBG1lYW4YCSABKAFIA4gBAUIKCghfbWF0Y2hlZEIKCghfb3JwaGFuc0IHCgVfbW9zdEIHCgVfbWVhbiKHAgoJVGFibGVMb29rEgwKBG5hbWUYASABKAkSEwoLc291cmNlX25hbWUYAiABKAkSDAoEcm93cxgDIAEoAxILCgNrZXkYBCADKAkSFAoMa2V5X2RlY2xhcmVkGAUgASgIEiwKB2NvbHVtbnMYBiADKAsyGy5hc3NheS5jb21tb24udjEuQ29sdW1uTG9vaxIoCgVqb2lucxgHIAMoCzIZLmFzc2F5LmNvbW1vbi52MS5Kb2luTG9vaxISCgZkb3VidHMYCCADKAlCAhgBEhAKCHN5bm9ueW1zGAkgAygJEhMKC2Rlc2NyaXB0aW9uGAogASgJEhMKC3RpbWVfY29sdW1uGAsgASgJIlkKClZhbHVlTWF0Y2gSDgoGcGhyYXNlGAEgASgJEg0KBXRhYmxlGAIgASgJEg4KBmNvbHVtbhgDIAEoCRINCgV2YWx1ZRgEIAEoCRINCgVzY29yZRgFIAEoASKAAgoETG9vaxIqCgZ0YWJsZXMYASADKAsyGi5hc3NheS5jb21tb24udjEuVGFibGVMb29rEg0KBW5vdGVzGAIgAygJEhEKCXF1ZXN0aW9ucxgDIAMoCRIwCglkZWNpc2lvbnMYBCADKAsyHS5hc3NheS5jb21tb24udjEuUmVhZERlY2lzaW9uEhAKCGxlZnRfb3V0GAUgASgJEhAKCHByb3Bvc2FsGAYgASgJEiYKBmRvdWJ0cxgHIAMoCzIWLmFzc2F5LmNvbW1vbi52MS5Eb3VidBIsCgdtYXRjaGVzGAggAygLMhsuYXNzYXkuY29tbW9uLnYxLlZhbHVlTWF0Y2gqxgIKDFNlbWFudGljS2luZBIdChlTRU1BTlRJQ19LSU5EX1VOU1BFQ0lGSUVEEAASFAoQU0VNQU5USUNfS0lORF9JRBABEhYKElNFTUFOVElDX0tJTkRfRkxBRxACEhoKFlNFTUFOVElDX0tJTkRfQ0FURUdPUlkQAxIWChJTRU1BTlRJQ19LSU5EX05BTUUQBBIWChJTRU1BTlRJQ19LSU5EX1RFWFQQBRIbChdTRU1BTlRJQ19LSU5EX0RBVEVfUEFSVBAGEhYKElNFTUFOVElDX0tJTkRfVElNRRAHEhgKFFNFTUFOVElDX0tJTkRfQU1PVU5UEAgSFwoTU0VNQU5USUNfS0lORF9MRVZFTBAJEhsKF1NFTUFOVElDX0tJTkRfSU5URU5TSVZFEAoSGAoUU0VNQU5USUNfS0lORF9OVU1CRVIQC0JJChhpbnRlcm5hbC5hc3NheS5jb21tb24udjFQAVorYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2NvbW1vbi92MTtjb21tb252MWIGcHJvdG8z", [file_assay_common_v1_data]);
 
 /**
  * Rows whose values are alike: of numbers and times a span, of the rest one value.
@@ -357,6 +357,55 @@ export const TableLookSchema: GenMessage<TableLook> = /*@__PURE__*/
   messageDesc(file_assay_common_v1_look, 4);
 
 /**
+ * A value that is there and matches what was looked for.
+ *
+ * @generated from message assay.common.v1.ValueMatch
+ */
+export type ValueMatch = Message<"assay.common.v1.ValueMatch"> & {
+  /**
+   * What was looked for.
+   *
+   * @generated from field: string phrase = 1;
+   */
+  phrase: string;
+
+  /**
+   * The table that has it.
+   *
+   * @generated from field: string table = 2;
+   */
+  table: string;
+
+  /**
+   * Its column.
+   *
+   * @generated from field: string column = 3;
+   */
+  column: string;
+
+  /**
+   * The value as it stands there.
+   *
+   * @generated from field: string value = 4;
+   */
+  value: string;
+
+  /**
+   * How well it matches, up to 1 for the same but for case.
+   *
+   * @generated from field: double score = 5;
+   */
+  score: number;
+};
+
+/**
+ * Describes the message assay.common.v1.ValueMatch.
+ * Use `create(ValueMatchSchema)` to create a new message.
+ */
+export const ValueMatchSchema: GenMessage<ValueMatch> = /*@__PURE__*/
+  messageDesc(file_assay_common_v1_look, 5);
+
+/**
  * What there is.
  *
  * @generated from message assay.common.v1.Look
@@ -411,6 +460,13 @@ export type Look = Message<"assay.common.v1.Look"> & {
    * @generated from field: repeated assay.common.v1.Doubt doubts = 7;
    */
   doubts: Doubt[];
+
+  /**
+   * Values that match what was looked for, the best first for each phrase.
+   *
+   * @generated from field: repeated assay.common.v1.ValueMatch matches = 8;
+   */
+  matches: ValueMatch[];
 };
 
 /**
@@ -418,7 +474,7 @@ export type Look = Message<"assay.common.v1.Look"> & {
  * Use `create(LookSchema)` to create a new message.
  */
 export const LookSchema: GenMessage<Look> = /*@__PURE__*/
-  messageDesc(file_assay_common_v1_look, 5);
+  messageDesc(file_assay_common_v1_look, 6);
 
 /**
  * What the values of a column mean, and so what may be done with them.
