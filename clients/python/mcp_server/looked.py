@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-_MOST_COLUMNS, _MOST_TABLES, _MOST_MATCHES = 60, 20, 20
+_MOST_COLUMNS, _MOST_TABLES, _MOST_MATCHES = 60, 6, 20
+_MOST_NAMED = 40
 _SAMPLES, _LONGEST_SAMPLE = 3, 24
 _RANGED = ("time", "date part", "amount", "level", "intensive", "number")
 _NAMED = ("flag", "category")
@@ -16,9 +17,10 @@ def tables_of(seen: dict[str, Any], first: int) -> list[dict[str, Any]]:
 
 
 def tables_left(seen: dict[str, Any], first: int) -> str:
-    """How to read on; empty where nothing is left."""
-    rest = len(seen["tables"]) - first - _MOST_TABLES
-    return f"{rest} more tables: first={first + _MOST_TABLES}" if rest > 0 else ""
+    """What else there is, and how to read on; empty where nothing is left."""
+    rest = [table["table"] for table in seen["tables"][first + _MOST_TABLES :]]
+    named = ", ".join(rest[:_MOST_NAMED]) + (", …" if len(rest) > _MOST_NAMED else "")
+    return f"first={first + _MOST_TABLES} for {named}" if rest else ""
 
 
 def doubts_of(seen: dict[str, Any]) -> list[str]:
