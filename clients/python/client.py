@@ -52,6 +52,7 @@ from clients.python.semantic_models import with_models
 from clients.python.sessions import Sessions
 from clients.python.texts import Texts
 from clients.python.tokens import Tokens
+from mesh.prose.front_matter import is_short_name
 from mesh.transport.dial import open_channel
 
 if TYPE_CHECKING:
@@ -170,7 +171,13 @@ class AssayClient(Jobs):
         sources += [
             database_source(url, self.same_machine, question.read) for url in question.databases
         ]
-        sources += [DataSource(source_name=name) for name in question.on]
+        sources += [
+            DataSource(frame=name)
+            if session_id and is_short_name(name)
+            else DataSource(source_name=name)
+            for name in question.on
+        ]
+        sources += [DataSource(frame=job) for job in question.frames]
         if session_id and not sources:
             sources = [
                 uploaded_source(file.file_id, file.original_name, Path(file.original_name))

@@ -55,7 +55,8 @@ class Question:
     `movement` is to be explained in place of both, and a `study` tells what causes what. `models`
     names files with semantic models, in place of any that lie beside the data; none of either is
     read where `without_models`. In a `session` uploads are kept in it; with no source named, the
-    question is about its files.
+    question is about its files, and names in `on` such as f3 are its frames. `frames` are tables of
+    earlier jobs, by their ids.
     """
 
     text: str = ""
@@ -82,6 +83,7 @@ class Question:
     movement: Movement | None = None
     study: Study | None = None
     session: str = ""
+    frames: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Refuse what needs no server to be refused; the server judges everything else.

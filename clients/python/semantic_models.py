@@ -25,10 +25,11 @@ def with_models(question: Question, sources: Sequence[DataSource]) -> None:
     """Put a question's semantic models into its sources, in place.
 
     Those that it names stand in place of any beside the data, and go with the first source: a
-    model may speak of every table of a request. A statement is run as it is and needs none.
+    model may speak of every table of a request. A statement is run as it is and needs none, unless
+    what it is declared to mean may name a metric.
     Raises AssayError: SOURCE_NOT_FOUND, SEMANTIC_MODEL_INVALID for what is no text.
     """
-    if question.statement or question.without_models:
+    if question.without_models or (question.statement and question.means is None):
         return
     found = models_of(question.models, (*question.data, *question.databases))
     if not found:

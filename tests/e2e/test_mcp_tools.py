@@ -385,6 +385,8 @@ async def test_frames_of_a_session_are_read_and_held_against_what_they_mean(
             "chart", {"rows": "f1", "kind": "bar", "x": "region", "y": "total"}
         )
         assert not drawn.is_error and drawn.structured_content["frame"] == "f8"
+        asked = await given(client, "ask", question="how many rows are there?", data=["f1"])
+        assert asked["answer"], "a question over a frame, in words"
         picture = base64.b64decode(drawn.content[1].data)
         assert drawn.content[1].mime_type == "image/png" and picture.startswith(b"\x89PNG")
         assert picture == Path(drawn.structured_content["file"]).read_bytes()

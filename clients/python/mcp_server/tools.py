@@ -65,6 +65,7 @@ from clients.python.study import Study
 from clients.python.testing import Testing, statement_of
 from clients.python.verification.reading import Trust
 from mesh.errors import AssayError
+from mesh.prose.front_matter import is_short_name
 
 A = TypeVar("A", bound=BaseModel)
 PUBLISHED = "assay-published"
@@ -103,8 +104,14 @@ class OfferedTool(Generic[A]):
 
 
 async def ask(context: ToolContext, given: AskArguments) -> Answer:
-    """Answer a question about the data, with proof. Starts a conversation."""
-    terms = await context.client.request(context.offered.chosen(given.data))
+    """Answer a question about data, or frames (data: ["f1"]), with proof. Starts a conversation."""
+    frames = [one for one in given.data if is_short_name(one)]
+    question = context.offered.chosen([one for one in given.data if one not in frames])
+    if frames:
+        jobs = [await context.workspace.job(context.client, one) for one in frames]
+        alone = len(frames) == len(given.data)
+        question = replace(Question(text="tools") if alone else question, frames=tuple(jobs))
+    terms = await context.client.request(question)
     job, turn = await run_turn(context.client, given.question, context.progress, terms=terms)
     return await build_answer(
         context.client, job, context.folder, response=turn.response, conversation=turn.conversation
