@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from gateway.domain.api_key import ApiKey
+from gateway.domain.publication import Publication
 from gateway.domain.recompute import Replayed
 from gateway.domain.refusal import Refusal
 from gateway.domain.session import (
@@ -186,4 +187,16 @@ class AccessLog(Protocol):
 
         `rule` is TOKEN_CREATED or TOKEN_REVOKED, `by` the user who did it. Raises AssayError.
         """
+        ...
+
+
+class PublicationLog(Protocol):
+    """The record of pages that were published and taken back."""
+
+    async def record_published(self, made: Publication) -> None:
+        """Append once who published what, of which jobs. Raises AssayError."""
+        ...
+
+    async def record_revoked(self, ended: Publication) -> None:
+        """Append once who took it back, and why. Raises AssayError."""
         ...

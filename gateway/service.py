@@ -19,6 +19,7 @@ from assay.gateway.v1 import (
     domain_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
+    publication_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
     text_service_pb2_grpc,
@@ -45,6 +46,8 @@ from gateway.adapters.peers import (
     MemoryDocuments,
     PlannerJobs,
 )
+from gateway.adapters.publication_log import AuditedPublications
+from gateway.adapters.publication_store import SqlPublicationStore
 from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.adapters.tool_servers import ExecutorToolServers
@@ -73,11 +76,14 @@ from gateway.files.contents import Contents
 from gateway.files.readers import Readers
 from gateway.files.rpc import FileServicer
 from gateway.jobs.rpc import JobServicer
+from gateway.publications.app import Publications
+from gateway.publications.rpc import PublicationServicer
 from gateway.sessions.app import Sessions
 from gateway.sessions.rpc import SessionServicer
 from gateway.settings import GatewaySettings
 from gateway.sources.app import KnownSources
 from gateway.sources.rpc import SourceServicer
+from gateway.texts.checking import TextChecks
 from gateway.texts.rpc import TextServicer
 from gateway.tokens.app import ApiKeys
 from gateway.tokens.rpc import TokenServicer
@@ -114,6 +120,7 @@ class GatewayService:
         "assay.gateway.v1.ConversationService",
         "assay.gateway.v1.DomainService",
         "assay.gateway.v1.TextService",
+        "assay.gateway.v1.PublicationService",
         "assay.gateway.v1.DefinitionService",
     )
 
@@ -218,8 +225,17 @@ class GatewayService:
             CatalogueServicer(planner, self._strangers, executor), server
         )
         evidence = MeshEvidence(self._audit, executor, settings.gateway_verified_frame_bytes)
-        text_service_pb2_grpc.add_TextServiceServicer_to_server(
-            TextServicer(planner, self._strangers, evidence, self._jobs.frames), server
+        checks = TextChecks(planner, self._strangers, evidence, self._jobs.frames)
+        text_service_pb2_grpc.add_TextServiceServicer_to_server(TextServicer(checks), server)
+        publications = Publications(
+            self._pages,
+            checks.check,
+            AuditedPublications(self._audit),
+            self._strangers,
+            self._clock,
+        )
+        publication_service_pb2_grpc.add_PublicationServiceServicer_to_server(
+            PublicationServicer(publications, readers), server
         )
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
             AuditServicer(
@@ -269,10 +285,12 @@ class GatewayService:
         )
         sessions = SqlSessionStore(database)
         files = SqlFileStore(database, settings.gateway_tenant_bytes)
+        self._pages = SqlPublicationStore(database, settings.gateway_tenant_bytes)
         self._sessions = Sessions(
             sessions,
             files,
             contents,
+            self._pages,
             self._strangers,
             PlannerJobs(self._planner),
             ExecutorResults(self._executor),

@@ -47,7 +47,7 @@ class GatewaySettings(MeshSettings):
     """How long a job without a session keeps more than its answer is proved with; 0 for ever."""
 
     gateway_keep_days: float = Field(default=0.0, ge=0)
-    """How long sessions whose time is over, and jobs without one, keep anything; 0 for ever."""
+    """How long sessions whose time is over, jobs without one and pages keep anything; 0: ever."""
 
     gateway_hold_seconds: float = Field(default=300.0, ge=1)
     """How long a content is kept for an upload whose last bytes have come."""
@@ -69,7 +69,7 @@ class GatewaySettings(MeshSettings):
     tenant; 0 for no limit."""
 
     gateway_tenant_bytes: int = Field(default=10 * GIBIBYTE, ge=0)
-    """Most bytes of all files of one tenant's sessions together; 0 for no limit."""
+    """Most bytes of all files of one tenant's sessions and of its pages together; 0: no limit."""
 
     gateway_auth: Literal["local", "tokens"] = "local"
     """Who is believed without a token: "local" believes callers on this machine to be whom they

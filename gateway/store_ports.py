@@ -9,6 +9,7 @@ from typing import Protocol
 from gateway.domain.api_key import ApiKey
 from gateway.domain.definition import Decision, Definition, DefinitionState
 from gateway.domain.known_source import KnownSource
+from gateway.domain.publication import Publication, Revocation
 from gateway.domain.session import (
     Keeping,
     NewFile,
@@ -261,4 +262,55 @@ class DefinitionStore(Protocol):
         A decision that changes what is approved makes the source's next version. Raises
         AssayError: NOT_FOUND, DEFINITION_DECIDED.
         """
+        ...
+
+
+class PublicationStore(Protocol):
+    """Publications in tables; every method is one transaction. What is revoked keeps its record
+    and loses page and text."""
+
+    async def require_room(self, tenant: str, publication_id: str) -> None:
+        """Raises AssayError: NOT_FOUND for an id of another tenant's, STORAGE_EXCEEDED when the
+        tenant's files and pages are as large as they may be."""
+        ...
+
+    async def add(self, new: Publication, page: str, text: str) -> Publication:
+        """Store a publication, or give the one that the tenant has under its id already.
+
+        Raises AssayError: NOT_FOUND for another tenant's id and for a session that is not there,
+        STORAGE_EXCEEDED.
+        """
+        ...
+
+    async def get(self, tenant: str, publication_id: str) -> Publication | None:
+        """A publication of the tenant's."""
+        ...
+
+    async def content(self, tenant: str, publication_id: str) -> tuple[str, str]:
+        """Page and text of a publication of the tenant's that stands; else twice nothing."""
+        ...
+
+    async def page(self, tenant: str, size: int, token: str) -> tuple[list[Publication], str]:
+        """A tenant's publications, newest first, and the token of the next page.
+
+        Raises AssayError(INVALID_ARGUMENT) for a token that was never given.
+        """
+        ...
+
+    async def revoke(
+        self, tenant: str, publication_id: str, revocation: Revocation
+    ) -> Publication | None:
+        """Take one back; one that was revoked stays as it is. None where the tenant has no such."""
+        ...
+
+    async def revoke_of_session(self, session_id: str, revocation: Revocation) -> None:
+        """Take back all of a session that was deleted."""
+        ...
+
+    async def revoke_stray(self, revocation: Revocation) -> None:
+        """Take back all, of any tenant, whose session is deleted."""
+        ...
+
+    async def revoke_before(self, before: datetime, revocation: Revocation) -> None:
+        """Take back all, of any tenant, that were published before then."""
         ...

@@ -25,6 +25,7 @@ from assay.gateway.v1 import (
     file_service_pb2_grpc,
     job_service_pb2,
     job_service_pb2_grpc,
+    publication_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
     text_service_pb2_grpc,
@@ -40,6 +41,7 @@ from clients.python.domains import Domains
 from clients.python.frame_wire import ArtifactStub
 from clients.python.jobs import Jobs
 from clients.python.known_sources import KnownSources
+from clients.python.publications import Publications
 from clients.python.question import Question
 from clients.python.records import Records
 from clients.python.request import (
@@ -118,6 +120,10 @@ class AssayClient(Jobs):
         """API keys."""
         self.texts: Texts = Texts(text_service_pb2_grpc.TextServiceStub(self._channel))
         """Texts whose numbers are bound to cells of results."""
+        self.publications: Publications = Publications(
+            publication_service_pb2_grpc.PublicationServiceStub(self._channel)
+        )
+        """Pages of such texts that a tenant can find, until they are revoked."""
         self.definitions: Definitions = Definitions(
             definition_service_pb2_grpc.DefinitionServiceStub(self._channel)
         )

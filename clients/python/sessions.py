@@ -77,7 +77,8 @@ class Sessions:
         return (await _all(page, limit))[:limit]
 
     async def delete(self, session_id: str) -> None:
-        """Delete a session with its files, documents and conversations, and what its jobs made."""
+        """Delete a session with its files, documents, conversations and pages, and what its jobs
+        made."""
         await answered(self._sessions.DeleteSession(pb.DeleteSessionRequest(session_id=session_id)))
 
     async def upload(

@@ -7,6 +7,7 @@ from sqlalchemy import Select, select
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
 from gateway.adapters.conversation_tables import RouterRow
+from gateway.adapters.publication_tables import PublicationRow
 from gateway.adapters.tables import DefinitionRow, SessionFileRow, SessionRow
 from gateway.forwarding import answered
 from mesh.errors import NOT_FOUND, AssayError
@@ -15,8 +16,8 @@ from mesh.transport.trespass import Trespass
 
 
 class KnownOwners:
-    """Sessions, files, conversations and definitions are looked up in tables. Jobs are looked up in the log,
-    which has a chain of each, and itself records who asks for another's.
+    """Sessions, files, conversations, publications and definitions are looked up in tables. Jobs
+    are looked up in the log, which has a chain of each, and itself records who asks for another's.
 
     Artifacts, frames and recipes are kept by services that tell each tenant of its own alone. Their
     ids are random or digests, so nobody names one by chance: who names one that is not theirs had
@@ -34,6 +35,11 @@ class KnownOwners:
             return False
         if kind == "conversation":
             wanted = select(RouterRow.tenant).where(RouterRow.router_id == identifier)
+            return await self._is_other(wanted, tenant)
+        if kind == "publication":
+            wanted = select(PublicationRow.tenant).where(
+                PublicationRow.publication_id == identifier
+            )
             return await self._is_other(wanted, tenant)
         if kind == "definition":
             named = select(DefinitionRow.tenant).where(DefinitionRow.definition_id == identifier)

@@ -6,6 +6,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session as Transaction
 
 from gateway.adapters.content_store import mentioned
+from gateway.adapters.publication_tables import PublicationRow
 from gateway.adapters.tables import ContentRow, SessionFileRow, SessionRow
 from gateway.domain.session import (
     Session,
@@ -52,9 +53,13 @@ def count_files(transaction: Transaction, session_id: str) -> int:
 
 
 def bytes_of(transaction: Transaction, tenant: str) -> int:
-    """Bytes of all contents of a tenant's files; what it stored twice is there once."""
-    wanted = select(func.sum(ContentRow.file_size)).where(ContentRow.user_id == tenant)
-    return int(transaction.scalar(wanted) or 0)
+    """Bytes of a tenant's pages that stand, and of all contents of its files; what it stored twice
+    is there once."""
+    files = select(func.sum(ContentRow.file_size)).where(ContentRow.user_id == tenant)
+    pages = select(func.sum(PublicationRow.page_bytes)).where(
+        PublicationRow.tenant == tenant, PublicationRow.revoked_at.is_(None)
+    )
+    return int(transaction.scalar(files) or 0) + int(transaction.scalar(pages) or 0)
 
 
 def drop_file(transaction: Transaction, file: SessionFileRow) -> str:

@@ -35,8 +35,8 @@ class Strangers:
     def noticing(self, kind: str, identifier: str) -> Iterator[None]:
         """When the block ends with NOT_FOUND, look later whose `identifier` is; the error passes.
 
-        `kind` is "session", "file", "conversation", "job", "artifact", "frame", "recipe",
-        "token" or "definition".
+        `kind` is "session", "file", "conversation", "publication", "job", "artifact", "frame",
+        "recipe", "token" or "definition".
         """
         try:
             yield

@@ -12,7 +12,8 @@ class Retention:
 
     `everything` counts from when a job without a session was asked for: after it, only what its
     answer is proved with stays. `proof` counts from there too, and from the end of a session's
-    time: after it nothing stays but the audit log and what the planner knows.
+    time: after it nothing stays but the audit log and what the planner knows. Pages are given out
+    for as long, from when they were published.
     """
 
     everything: timedelta | None = None

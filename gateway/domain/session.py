@@ -215,6 +215,6 @@ def storage_exceeded(used: int, most: int) -> AssayError:
     """How a file is refused with which a tenant's would be `used` bytes, above `most`."""
     return AssayError(
         STORAGE_EXCEEDED,
-        f"your files would take {used:,} bytes, of at most {most:,}",
+        f"your files and pages would take {used:,} bytes, of at most {most:,}",
         metadata={"limit": str(most)},
     )

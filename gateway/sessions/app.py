@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from gateway.admission.strangers import Strangers
+from gateway.domain.publication import Revocation
 from gateway.domain.retention import FOR_EVER, Retention
 from gateway.domain.session import (
     JobCounts,
@@ -19,7 +20,7 @@ from gateway.domain.session import (
 )
 from gateway.files.contents import Contents
 from gateway.ports import Documents, Jobs, Results
-from gateway.store_ports import FileStore, SessionStore
+from gateway.store_ports import FileStore, PublicationStore, SessionStore
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import ID_REUSED, AssayError
@@ -27,6 +28,8 @@ from mesh.processes.failpoint import failpoint
 
 # Longer than a call that creates a job lasts.
 _CREATING = timedelta(minutes=5)
+_SESSION_GONE = "the session whose frames it cites was deleted"
+_TIME_OVER = "the time for which pages are kept here is over"
 
 log = logging.getLogger("assay.gateway")
 
@@ -39,6 +42,7 @@ class Sessions:
         sessions: SessionStore,
         files: FileStore,
         contents: Contents,
+        pages: PublicationStore,
         strangers: Strangers,
         jobs: Jobs,
         results: Results,
@@ -50,6 +54,7 @@ class Sessions:
         self._sessions = sessions
         self._files = files
         self._contents = contents
+        self._pages = pages
         self._strangers = strangers
         self._jobs = jobs
         self._results = results
@@ -104,17 +109,21 @@ class Sessions:
         return (await self._standing([session]))[0]
 
     async def delete(self, session_id: str) -> None:
-        """Delete a session, its documents, and contents that nobody else refers to.
+        """Delete a session, its documents, and contents that nobody else refers to. Pages that were
+        published of it are revoked: they show its rows.
 
         What its jobs made goes with the next sweep.
 
         Raises AssayError: NOT_FOUND, SERVICE_UNAVAILABLE when memory is away; the session is
         still there then.
         """
-        tenant = calls.current().tenant
+        caller = calls.current()
         await self._found(session_id)
         await self._documents.forget(session_id)
-        await self._contents.release(await self._sessions.delete(tenant, session_id))
+        released = await self._sessions.delete(caller.tenant, session_id)
+        gone = Revocation(self._clock.now(), caller.user, _SESSION_GONE)
+        await self._pages.revoke_of_session(session_id, gone)
+        await self._contents.release(released)
 
     async def resolve(self, session_id: str, ids: list[str]) -> dict[str, SessionFile]:
         """Those of a session's files that a request names, by id.
@@ -190,6 +199,7 @@ class Sessions:
                     continue
             cleared += 1
         await self._forget_old()
+        await self._pages.revoke_stray(Revocation(self._clock.now(), "", _SESSION_GONE))
         for job in await self._sessions.unsettled_jobs():
             with calls.changed(tenant=job.tenant, request_id=job.job_id):
                 try:
@@ -206,6 +216,7 @@ class Sessions:
         if retention.proof is None:
             return
         await self._sessions.age_jobs(now - retention.proof, Keeping.NOTHING)
+        await self._pages.revoke_before(now - retention.proof, Revocation(now, "", _TIME_OVER))
         for tenant, session_id in await self._sessions.over(now - retention.proof):
             with calls.changed(tenant=tenant, request_id=session_id):
                 try:

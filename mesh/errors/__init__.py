@@ -63,6 +63,9 @@ from mesh.errors.of_operation import SCHEMA_AHEAD as SCHEMA_AHEAD
 from mesh.errors.of_operation import SCHEMA_BEHIND as SCHEMA_BEHIND
 from mesh.errors.of_operation import SERVICE_UNAVAILABLE as SERVICE_UNAVAILABLE
 from mesh.errors.of_operation import STATE_DAMAGED as STATE_DAMAGED
+from mesh.errors.of_publications import PAGE_REVOKED as PAGE_REVOKED
+from mesh.errors.of_publications import PAGE_UNSAFE as PAGE_UNSAFE
+from mesh.errors.of_publications import TEXT_FAILS as TEXT_FAILS
 from mesh.errors.of_questions import CLARIFICATION_NEEDED as CLARIFICATION_NEEDED
 from mesh.errors.of_questions import NO_PENDING_QUESTION as NO_PENDING_QUESTION
 from mesh.errors.of_questions import NO_SUCH_OPTION as NO_SUCH_OPTION

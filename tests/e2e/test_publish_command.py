@@ -10,13 +10,15 @@ import pytest
 
 from tests.e2e.conftest import Assay
 from tests.e2e.test_check_command import BY_YEAR, SALES
+from tests.e2e.test_notebook_command import run
 from tests.unit.clients.test_published_page import Read
 
 TEXT = """# Sales by region
 
-The North rose from {100.5|f1.revenue[1996, North]} to {150|f1.revenue[1997, North]}.
+The North rose from {100.5|f1.sold[1996, North]} to {150|f1.sold[1997, North]}.
 In 1996 the South sold for {200|f2.most}.
 """
+OF_ONE_FRAME = TEXT[: TEXT.index("In 1996 the South")]
 
 
 @pytest.fixture
@@ -24,7 +26,9 @@ def session(assay_here: Assay, tmp_path: Path) -> str:
     file = tmp_path / "sales.csv"
     file.write_text(SALES, encoding="utf-8")
     session = str(assay_here("session", "new", "--json").json["session_id"])
-    for sql, more in ((BY_YEAR, ("--data", file)), ("select max(revenue) as most from f1", ())):
+    # Another name than in the file: of tables with the same columns a doubt is told.
+    by_year = BY_YEAR.replace("as revenue", "as sold")
+    for sql, more in ((by_year, ("--data", file)), ("select max(sold) as most from f1", ())):
         told = assay_here("sql", sql, "--session", session, *more, "--json")
         assert told.code == 0, told.out
     return session
@@ -58,9 +62,85 @@ def test_a_text_becomes_a_page_with_its_proofs(
 
     again = assay_here("publish", text, "--session", session)
     assert again.code == 0 and "all of 3 bindings to 2 frames hold" in again.out
+    assert f"assay page show {said['publication_id'][:8]}" in written
     page.write_text("somebody's work", encoding="utf-8")
     refused = assay_here("publish", text, "--session", session)
     assert refused.code == 2 and page.read_text(encoding="utf-8") == "somebody's work"
+
+
+def test_a_page_is_found_and_taken_back(
+    assay_here: Assay, tmp_path: Path, session: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, copy = tmp_path / "report.md", tmp_path / "copy.html"
+    text.write_text(OF_ONE_FRAME, encoding="utf-8")
+    said = assay_here("publish", text, "--session", session)
+    manifest = json.loads((tmp_path / "report.proof" / "manifest.json").read_bytes())
+    publication = manifest["publication_id"]
+    assert said.code == 0 and f"assay page show {publication[:8]}" in said.out
+
+    newest = assay_here("page", "list", "--json").json["pages"][0]
+    assert newest["publication_id"] == publication and newest["revoked"] is None
+    assert [one["name"] for one in newest["frames"]] == ["f1"]
+    assert assay_here("page", "list", "--user", "bob").out.startswith("no pages yet")
+    shown = assay_here("page", "show", publication[:8], "--to", copy)
+    assert shown.code == 0 and "Sales by region" in shown.out and "copy.html" in shown.out
+    assert sha256(copy.read_bytes()).hexdigest() == manifest["page_sha256"]
+    monkeypatch.chdir(tmp_path)
+    assert assay_here("page", "show", publication).code == 0
+    assert (tmp_path / f"assay-page-{publication[:8]}.html").read_bytes() == copy.read_bytes()
+    strange = assay_here("page", "show", publication, "--user", "bob")
+    assert strange.code == 2 and "NOT_FOUND" in strange.err
+
+    assert assay_here("page", "revoke", publication[:8]).code == 2, "without a reason"
+    ended = assay_here("page", "revoke", publication[:8], "--because", "a region was missing")
+    assert ended.code == 0 and "a region was missing" in ended.out
+    copy.unlink()
+    gone = assay_here("page", "show", publication[:8], "--to", copy)
+    assert gone.code == 1 and "PAGE_REVOKED" in gone.err and not copy.exists()
+    assert "by local: a region was missing." in " ".join(gone.err.split())
+    assert "revoked" in assay_here("page", "list").out
+    assert assay_here("page", "show", "feedbeef").code == 2
+
+
+def test_a_page_whose_files_cannot_be_written_does_not_stand(
+    assay_here: Assay, tmp_path: Path, session: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "no space left")
+
+    monkeypatch.setattr("clients.python.publishing.writing._put", full)
+    text = tmp_path / "report.md"
+    text.write_text(OF_ONE_FRAME, encoding="utf-8")
+    told = assay_here("publish", text, "--session", session)
+    assert told.code == 2 and "no space left" in told.err
+    newest = assay_here("page", "list", "--json").json["pages"][0]
+    assert newest["revoked"]["reason"] == "its files cannot be written"
+
+
+def test_a_page_is_a_notebook_that_reads_its_bundles(
+    assay_here: Assay, tmp_path: Path, session: str
+) -> None:
+    from nbclient.exceptions import CellExecutionError
+
+    text, book = tmp_path / "report.md", tmp_path / "books" / "report.ipynb"
+    text.write_text(OF_ONE_FRAME, encoding="utf-8")
+    command = ("publish", text, "--session", session, "--notebook", book, "--json")
+    told = assay_here(*command)
+    assert told.code == 0 and told.json["notebook"] == str(book), told.out + told.err
+    cells = run(book).cells
+    words = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    assert "The North rose from 100.5<sup>1</sup> to 150<sup>2</sup>." in words
+    assert "- 2: f1, sold, row 3: 150" in words
+    shown = [cell.outputs[0]["data"]["text/plain"] for cell in cells if cell.get("outputs")]
+    assert len(shown) == 1 and "100.5" in shown[0]
+
+    assert assay_here(*command).code == 0, "it is replaced"
+    bundle = tmp_path / "report.proof" / "f1.zip"
+    bundle.write_bytes(bundle.read_bytes() + b" ")
+    with pytest.raises(CellExecutionError, match="not the bundle that was published"):
+        run(book)
+    book.write_text("{}", encoding="utf-8")
+    assert assay_here(*command).code == 2, "it is somebody's work"
 
 
 def test_a_text_that_fails_is_told_as_by_check_and_nothing_is_written(

@@ -39,6 +39,7 @@ from tests.mesh.case import NOT_FOUND, NOTHING, OPEN, Case, one
 from tests.mesh.cases_conversations import CONVERSATION_CASES
 from tests.mesh.cases_domains import DOMAIN_CASES
 from tests.mesh.cases_memory import MEMORY, MEMORY_CASES
+from tests.mesh.cases_publications import PUBLICATION_CASES
 from tests.mesh.owned import Owned
 
 __all__ = ["AUDIT", "CASES", "MEMORY", "NOTHING", "NOT_FOUND", "OPEN", "sourced"]
@@ -86,6 +87,7 @@ def entry_in(owned: Owned) -> Message:
 CASES: dict[str, list[Case]] = {
     **CONVERSATION_CASES,
     **DOMAIN_CASES,
+    **PUBLICATION_CASES,
     f"{GATEWAY}.ArtifactService/ListArtifacts": [
         one(lambda o: artifacts_pb.ListArtifactsRequest(job_id=o.job), recorded="job")
     ],

@@ -43,6 +43,7 @@ class Owned:
     token_id: str
     conversation: str
     domain: str
+    publication: str
     definition: str
 
 
@@ -125,8 +126,17 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
         token_id=made.token.token_id,
         conversation=told[0].asked.conversation.conversation_id,
         domain=domain.name,
+        publication=await publish_something(ann, session),
         definition=definition,
     )
+
+
+async def publish_something(ann: Caller, session: str) -> str:
+    """A page of ann's."""
+    from tests.mesh.cases_publications import published
+
+    made = await ann.publications.Publish(iter(published(session_id=session)))
+    return str(made.publication.publication_id)
 
 
 def names(owned: Owned) -> set[str]:
@@ -147,5 +157,6 @@ def names(owned: Owned) -> set[str]:
         owned.token_id,
         owned.conversation,
         owned.domain,
+        owned.publication,
         owned.definition,
     }

@@ -31,6 +31,7 @@ from assay.gateway.v1 import (
     domain_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
+    publication_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
     text_service_pb2_grpc,
@@ -78,6 +79,7 @@ class Caller:
         self.jobs = job_service_pb2_grpc.JobServiceStub(gateway)
         self.artifacts = artifact_service_pb2_grpc.ArtifactServiceStub(gateway)
         self.texts = text_service_pb2_grpc.TextServiceStub(gateway)
+        self.publications = publication_service_pb2_grpc.PublicationServiceStub(gateway)
         self.catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(gateway)
         self.records = audit_service_pb2_grpc.AuditServiceStub(gateway)
         self.conversations = conversation_service_pb2_grpc.ConversationServiceStub(gateway)

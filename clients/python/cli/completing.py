@@ -1,4 +1,4 @@
-"""What a shell may complete: names of sources and ids of jobs, as the mesh of the home knows them.
+"""What a shell may complete: names of sources, ids of jobs and pages, as the home's mesh has them.
 
 Whatever fails, and whatever takes longer than a moment, completes nothing: a person is typing.
 """
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 3.0
 _MOST_JOBS = 30
+_MOST_PAGES = 30
 Words = list[tuple[str, str]]
 
 
@@ -41,6 +42,18 @@ def job_ids(context: typer.Context, incomplete: str) -> Words:
 
         jobs = await client.list_jobs(_MOST_JOBS)
         return [(short_id(one.job_id), words_of.question(one).partition("\n")[0]) for one in jobs]
+
+    return _beginning(context, incomplete, found)
+
+
+def page_ids(context: typer.Context, incomplete: str) -> Words:
+    """The newest published pages, with their titles."""
+
+    async def found(client: AssayClient) -> Words:
+        from clients.python.cli.words import short_id
+
+        pages = await client.publications.list(_MOST_PAGES)
+        return [(short_id(one.publication_id), one.title) for one in pages]
 
     return _beginning(context, incomplete, found)
 

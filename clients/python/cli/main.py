@@ -28,6 +28,7 @@ COMMANDS = {
     "lint": "lint",
     "check": "check",
     "publish": "publish",
+    "page": "page",
     "define": "define",
     "look": "look",
     "answer": "answer",

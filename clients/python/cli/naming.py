@@ -1,4 +1,4 @@
-"""Jobs and sessions as people name them: by the beginning of their id."""
+"""Jobs, sessions and pages as people name them: by the beginning of their id."""
 
 from __future__ import annotations
 
@@ -33,6 +33,16 @@ async def whole_session_id(client: AssayClient, text: str) -> str:
         return [one.session_id for one in listed if one.session_id.startswith(start)]
 
     return await whole_by("session", "`assay session list` lists yours.", text, beginning)
+
+
+async def whole_page_id(client: AssayClient, text: str) -> str:
+    """The id of the published page that a person means. Raises AssayError as `whole_id` does."""
+
+    async def beginning(start: str) -> list[str]:
+        listed = await client.publications.list()
+        return [one.publication_id for one in listed if one.publication_id.startswith(start)]
+
+    return await whole_by("page", "`assay page list` lists them.", text, beginning)
 
 
 async def whole_by(

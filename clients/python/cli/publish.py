@@ -58,6 +58,12 @@ def publish(
             "--markdown", metavar="OUT.md", help="Also write plain Markdown with footnotes."
         ),
     ] = None,
+    notebook: Annotated[
+        Path | None,
+        typer.Option(
+            "--notebook", metavar="OUT.ipynb", help="Also write a notebook that reads the bundles."
+        ),
+    ] = None,
     as_json: AsJson = False,
     server: Server = None,
     home: Home = None,
@@ -66,7 +72,8 @@ def publish(
     """Publish a text as one page, each number a link to its cell, with proofs beside it.
 
     It is checked as `assay check` does; where anything fails, nothing is written, and the exit code
-    is 1. The page needs no script and no other file. See docs/texts.md.
+    is 1. The page needs no script and no other file. The mesh keeps it as well, where `assay page`
+    finds it and takes it back. See docs/texts.md.
     """
     from clients.python.cli.connection import Place
     from clients.python.cli.running import execute
@@ -76,7 +83,7 @@ def publish(
 
     async def work(screen: Screen) -> int:
         draft = _draft(text, named, session, reasons)
-        return await _publish(screen, place, draft, _places(text, to, proof, markdown))
+        return await _publish(screen, place, draft, _places(text, to, proof, markdown, notebook))
 
     return execute(work, as_json=as_json)
 
@@ -121,21 +128,28 @@ def _show(screen: Screen, written: Published, draft: Draft) -> None:
     """What was written, for people."""
     import shlex
 
-    from clients.python.cli.words import count, short_path
+    from clients.python.cli.words import count, short_id, short_path
 
     places, frames = written.places, written.manifest["frames"]
     for name, reason in draft.accepted.items():
         screen.row("accepted", f"{name}: {reason}", "yellow")
     screen.line("published", short_path(places.page.absolute()))
-    if places.markdown is not None:
-        screen.line("", short_path(places.markdown.absolute()))
+    for other in filter(None, (places.markdown, places.notebook)):
+        screen.line("", short_path(other.absolute()))
+    screen.line("link", f"assay page show {short_id(written.manifest['publication_id'])}")
     proof = short_path(places.proof.absolute())
     screen.line("proof", f"{proof} · {count(len(frames), 'bundle')}")
     for one in frames:
         screen.line("", f"assay verify {shlex.quote(f'{proof}/' + one['bundle'])}")
 
 
-def _places(text: str, to: Path | None, proof: Path | None, markdown: Path | None) -> Places:
+def _places(
+    text: str,
+    to: Path | None,
+    proof: Path | None,
+    markdown: Path | None,
+    notebook: Path | None,
+) -> Places:
     """Where things go. Raises AssayError(INVALID_ARGUMENT) where that is not said, or not safe."""
     from clients.python.publishing.writing import Places
     from mesh.errors import INVALID_ARGUMENT, AssayError
@@ -148,13 +162,13 @@ def _places(text: str, to: Path | None, proof: Path | None, markdown: Path | Non
         )
     page = (to or Path(text).with_suffix(".html")).expanduser()
     folder = (proof or page.with_suffix(".proof")).expanduser()
-    other = markdown.expanduser() if markdown else None
+    others = [each.expanduser() if each else None for each in (markdown, notebook)]
     read = [] if text == "-" else [Path(text)]
-    used = [each.absolute() for each in (*read, page, folder, *([other] if other else []))]
+    used = [each.absolute() for each in (*read, page, folder, *filter(None, others))]
     if len(set(used)) < len(used):
         raise AssayError(
             INVALID_ARGUMENT,
-            "text, page, proof and Markdown are to be at different places",
-            hint="Name others with --to, --proof and --markdown.",
+            "text, page, proof, Markdown and notebook are to be at different places",
+            hint="Name others with --to, --proof, --markdown and --notebook.",
         )
-    return Places(page, folder, other)
+    return Places(page, folder, *others)

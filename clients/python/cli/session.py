@@ -113,7 +113,7 @@ def delete(
     home: Home = None,
     user: User = None,
 ) -> int:
-    """Delete a session with its files, conversations, documents, and what its jobs made.
+    """Delete a session with its files, conversations, documents, pages, and what its jobs made.
 
     The audit log keeps what it says of them.
     """

@@ -139,7 +139,9 @@ async def delete_session(screen: Screen, client: AssayClient, session_id: str) -
     await client.sessions.delete(session_id)
     if screen.as_json:
         screen.object({"deleted": session_id})
-    text = "its files, conversations and answers go; the audit log keeps what it says of them"
+    text = (
+        "its files, conversations, answers and pages go; the audit log keeps what it says of them"
+    )
     screen.row("deleted", f"{short_id(session_id)} · {text}")
     return ExitCode.ANSWERED
 

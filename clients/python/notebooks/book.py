@@ -27,6 +27,8 @@ class Book:
         self.folder = folder
         self.rows: dict[str, Any] = {}
         """Tables to be written into the folder, by file name."""
+        self.metadata: dict[str, Any] = {}
+        """What the notebook says of itself, for programs."""
         self._cells: list[dict[str, Any]] = []
 
     def words(self, *lines: str) -> None:
@@ -45,9 +47,12 @@ class Book:
 
     def picture(self, path: Path, words: str) -> None:
         """A cell that shows a file of PNG, which goes into the notebook."""
-        content = base64.b64encode(path.read_bytes()).decode()
-        shown = f"![{words}](attachment:{path.name})"
-        self._add("markdown", shown, attachments={path.name: {"image/png": content}})
+        self.image(path.read_bytes(), path.name, words)
+
+    def image(self, content: bytes, name: str, words: str) -> None:
+        """A cell that shows a PNG under the name of a file."""
+        shown, encoded = f"![{words}](attachment:{name})", base64.b64encode(content).decode()
+        self._add("markdown", shown, attachments={name: {"image/png": encoded}})
 
     def keep(self, table: Any) -> str:
         """Have a table written beside the notebook; the code that reads it again."""
@@ -64,7 +69,7 @@ class Book:
         whole = {
             "nbformat": 4,
             "nbformat_minor": 5,
-            "metadata": {"kernelspec": kernel},
+            "metadata": {"kernelspec": kernel, **self.metadata},
             "cells": self._cells,
         }
         node = nbformat.from_dict(whole)  # type: ignore[no-untyped-call]

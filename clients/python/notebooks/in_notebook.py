@@ -98,3 +98,19 @@ def moved(relation, time, segments, before, after, scale, ratio):
             row.append((one or 0.0) / of if ratio else (one or 0.0) * times)
         seen.append(row)
     return pd.DataFrame(seen, columns=["baseline", "comparison"])
+
+
+def bundled(bundle, sha256, member):
+    """The rows of a frame, from the bundle that proves them.
+
+    Raise AssertionError where the bundle is not the one that was published.
+    """
+    import hashlib
+    import zipfile
+
+    from pyarrow import ipc
+
+    found = hashlib.sha256(bundle.read_bytes()).hexdigest()
+    assert found == sha256, f"{bundle} is not the bundle that was published: SHA-256 {found}"
+    with zipfile.ZipFile(bundle) as members, members.open(member) as file:
+        return ipc.open_stream(file).read_all().to_pandas()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from clients.python.publishing.cited import CitedFrame
 from clients.python.publishing.resolving import Citations, Resolved
@@ -14,13 +14,14 @@ def render_footnotes(
     source: str, citations: Citations, frames: Sequence[CitedFrame], proof: str
 ) -> str:
     """The text without braces, front matter and comments, then its footnotes."""
-    text = "".join(_numbered(source, citations)).rstrip("\n")
+    first = first_of_each(citations)
+    text = shown_text(source, citations, lambda one: f"[^{first[one.reference].number}]")
     by_name = {one.name: one for one in frames}
-    notes = [_note(one, by_name, proof) for one in _first_of_each(citations).values()]
+    notes = [_note(one, by_name, proof) for one in first.values()]
     return "\n".join([text, "", *notes]) + "\n" if notes else f"{text}\n"
 
 
-def _first_of_each(citations: Citations) -> dict[str, Resolved]:
+def first_of_each(citations: Citations) -> dict[str, Resolved]:
     """One binding for each reference: two that name the same share a footnote."""
     found: dict[str, Resolved] = {}
     for one in citations.bindings:
@@ -28,28 +29,48 @@ def _first_of_each(citations: Citations) -> dict[str, Resolved]:
     return found
 
 
-def _numbered(source: str, citations: Citations) -> Iterator[str]:
-    first = _first_of_each(citations)
+def shown_text(
+    source: str,
+    citations: Citations,
+    marked: Callable[[Resolved], str],
+    prose: Callable[[str], str] = str,
+) -> str:
+    """The text without braces, front matter and comments: what each binding shows, and its mark.
+
+    `prose` is what becomes of words that are no code.
+    """
     pieces = [
-        (bound.start, bound.end, f"{one.shown}[^{first[one.reference].number}]")
+        (bound.start, bound.end, f"{prose(one.shown)}{marked(one)}")
         for bound, one in zip(parse_text(source).bound, citations.bindings, strict=True)
     ]
-    pieces += [(one.start, one.end, "") for one in find_asides(source) if one.kind != "code"]
+    for one in find_asides(source):
+        kept = source[one.start : one.end] if one.kind == "code" else ""
+        pieces.append((one.start, one.end, kept))
+    return "".join(_filled(source, sorted(pieces), prose)).rstrip("\n")
+
+
+def _filled(
+    source: str, pieces: Sequence[tuple[int, int, str]], prose: Callable[[str], str]
+) -> Iterator[str]:
     at = 0
-    for start, end, text in sorted(pieces):
+    for start, end, text in pieces:
         if start < at:
             continue
-        yield source[at:start]
+        yield prose(source[at:start])
         yield text
         at = end
-    yield source[at:]
+    yield prose(source[at:])
 
 
-def _note(one: Resolved, frames: dict[str, CitedFrame], proof: str) -> str:
-    places = "; ".join(
+def places_of(one: Resolved) -> str:
+    """The cells that a binding is from, with what stands there."""
+    return "; ".join(
         plain_words(each.name) + (f": {plain_words(each.value)}" if each.value else "")
         for each in one.targets
     )
+
+
+def _note(one: Resolved, frames: dict[str, CitedFrame], proof: str) -> str:
     cited = [frames[name] for name in one.frames if name in frames]
     jobs = ", ".join(
         f"job {each.job.job_id[:8]}, {plain_words(proof)}/{each.proof.file}" for each in cited
@@ -59,4 +80,4 @@ def _note(one: Resolved, frames: dict[str, CitedFrame], proof: str) -> str:
         for each in cited
         if each.accepted
     )
-    return f"[^{one.number}]: {places} ({jobs}).{accepted}"
+    return f"[^{one.number}]: {places_of(one)} ({jobs}).{accepted}"

@@ -12,12 +12,11 @@ from clients.python.publishing.cited import CitedFrame
 from clients.python.publishing.resolving import Citations, Resolved
 from clients.python.publishing.sections import render_frame
 from mesh.text.harmless import harmless
+from mesh.text.page import POLICY
 
 GENERATOR = "assay publish"
 """By which a page of ours is known, and may be replaced."""
 
-# Nothing is loaded and nothing runs, whatever a cell or the text holds.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5b6570; --line: #d8dee4;
   --paper: #ffffff; --tint: #f4f6f8; --mark: #fff3bf; --link: #0b5cad; --doubt: #a04a00; }
@@ -58,12 +57,14 @@ dt { color: var(--soft); } dd { margin: 0; }
 @dataclass(frozen=True, slots=True)
 class Imprint:
     """What a page says of itself: its name where no heading gives one, when it was made and by
-    what, and the folder of its proof as one who reads the page names it."""
+    what, the folder of its proof as one who reads the page names it, and the id by which the mesh
+    that keeps it says whether it still stands."""
 
     name: str
     published: str
     version: str
     proof: str
+    publication_id: str = ""
 
 
 def render_page(
@@ -78,7 +79,7 @@ def render_page(
     parts += _verifying(frames, imprint)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f'<meta name="generator" content="{GENERATOR}">\n'
@@ -92,8 +93,17 @@ def _about(imprint: Imprint) -> Iterator[str]:
     yield (
         f'<p class="soft">Published {escape(imprint.published)} by Assay {escape(imprint.version)}.'
         " Each number that is underlined leads to the cell that it is from; the text was checked"
-        f" against those cells. Proofs are in <code>{escape(harmless(imprint.proof))}</code>.</p>"
+        f" against those cells. Proofs are in <code>{escape(harmless(imprint.proof))}</code>."
+        f"{_standing(imprint)}</p>"
     )
+
+
+def _standing(imprint: Imprint) -> str:
+    """A file cannot be taken back; whoever has one can ask whether its page was."""
+    if not imprint.publication_id:
+        return ""
+    asked = f"assay page show {imprint.publication_id[:8]}"
+    return f" Whether it still stands, <code>{asked}</code> says."
 
 
 def _bindings(citations: Citations, article: Article) -> Iterator[str]:

@@ -17,6 +17,7 @@ from clients.python.verification.reading import Finding
 from mesh.errors import AssayError
 from mesh.prose.bindings import parse_text
 from mesh.prose.frames import Frame
+from mesh.text.page import read_page
 
 EVIL = "<script>alert(1)</script>"
 EMPTY = {"meta", "br", "hr", "img"}
@@ -75,7 +76,10 @@ def cited(
 
 def page_of(text: str, *frames: CitedFrame) -> str:
     citations = resolve(parse_text(text).bound, {one.name: one.frame for one in frames})
-    return render_page(text, citations, frames, Imprint("report", "today", "0.1.0", "report.proof"))
+    imprint = Imprint("report", "today", "0.1.0", "report.proof", "1a2b3c4d" * 4)
+    page = render_page(text, citations, frames, imprint)
+    read_page(page.encode())  # the mesh lets in every page that is made here
+    return page
 
 
 def test_each_binding_leads_to_its_cells_and_each_cited_cell_back() -> None:
@@ -176,3 +180,20 @@ def test_reasons_are_given_and_titles_are_part_of_the_text() -> None:
         with pytest.raises(AssayError, match="gives no reason"):
             accepted_of([wrong])
     assert titled("---\na: b\n---\ntext", "A\nB") == "---\na: b\n---\n# A B\n\ntext"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3. three\n4. four\n\n   - nested\n\n> quoted ~~not~~ **b** *i* `c`\n\n---\n\na  \nb",
+        "| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | 3 |",
+        'HTTPS://X.example/ä?q=a b&c="d"#e <https://x.example/(a)> [m](mailto:a@x.example?s=a%20b)',
+        "[h](https://x.example/<b>'\"&amp;) [a](#ä-b) [w](https://münchen.example/ü)",
+        "# <h1> & 'q' \"q\" \u202e\x00\n\n## A\n\n## A\n\n```html\n<script>\n```\n",
+        "words\n\n    <i>indented</i>\n\n- [ ] a\n- [x] b",
+        "a < b > c & d &copy; &#60;script&#62; \\<b> <!-- c --> <b onclick=x> ]]> <![CDATA[x]]>",
+    ],
+)
+def test_the_mesh_lets_in_whatever_markdown_becomes(text: str) -> None:
+    page = page_of(clean(text), cited(pa.table({"<a b='c'>": ["<td \n x>", "-->", "\x00"]})))
+    assert not Read(page).open

@@ -21,6 +21,7 @@ from assay.gateway.v1 import (
     domain_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
+    publication_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
     token_service_pb2_grpc,
@@ -45,6 +46,7 @@ class Caller:
         self.audit = audit_service_pb2_grpc.AuditServiceStub(channel)
         self.sessions = session_service_pb2_grpc.SessionServiceStub(channel)
         self.sources = source_service_pb2_grpc.SourceServiceStub(channel)
+        self.publications = publication_service_pb2_grpc.PublicationServiceStub(channel)
         self.tokens = token_service_pb2_grpc.TokenServiceStub(channel)
         self.domains = domain_service_pb2_grpc.DomainServiceStub(channel)
         self.files = file_service_pb2_grpc.FileServiceStub(channel)

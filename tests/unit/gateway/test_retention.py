@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 import pytest
 
 from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.gateway.v1 import publication_service_pb2 as pages_pb
 from assay.gateway.v1 import session_service_pb2 as pb
 from gateway.settings import GatewaySettings
+from tests.mesh.cases_publications import published
 from tests.unit.gateway.conftest import Mesh
 from tests.unit.gateway.test_session_ends import CITED, HOUR, SHOWN, answered, asked, opened, until
 
@@ -67,3 +70,22 @@ def test_nothing_but_what_no_proof_needs_goes_by_itself_unless_it_is_asked_for()
     assert (usual.everything, usual.proof) == (timedelta(days=7), None)
     never = GatewaySettings(gateway_job_hours=0, gateway_keep_days=0).retention
     assert (never.everything, never.proof) == (None, None)
+
+
+async def test_a_page_is_given_out_for_as_long_as_proofs_are_kept(mesh: Mesh) -> None:
+    made = (await mesh.ann.publications.Publish(iter(published()))).publication
+    request = pages_pb.GetPublicationRequest(publication_id=made.publication_id)
+
+    async def given() -> list[pages_pb.GetPublicationResponse]:
+        return [part async for part in mesh.ann.publications.GetPublication(request)]
+
+    mesh.clock.advance(29 * DAY)
+    await opened(mesh.ann)
+    assert len(await given()) == 2
+    mesh.clock.advance(2 * DAY)
+    async with asyncio.timeout(10):
+        while len(await given()) > 1:
+            await asyncio.sleep(0.01)
+    (record,) = await given()
+    ended = record.kept.publication.revocation
+    assert ended.revoked_by == "" and "time" in ended.reason

@@ -96,8 +96,8 @@ class SessionServiceServicer:
 
     def DeleteSession(self, request, context):
         """Deletes a session, its files that nothing else refers to, its documents, and before long the
-        frames and artifacts of its jobs; one that still runs is cancelled. The audit log keeps what it
-        says of them. When its time is over, a session gives up the same by itself, except artifacts and
+        frames and artifacts of its jobs; one that still runs is cancelled. Pages that were published of
+        it are revoked. The audit log keeps what it says of them. When its time is over, a session gives up the same by itself, except artifacts and
         the frames that its answers are proved with.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -26,8 +26,8 @@ class SessionServiceStub:
     """Changes the title. NOT_FOUND, SESSION_EXPIRED."""
     DeleteSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.DeleteSessionRequest, _session_service_pb2.DeleteSessionResponse]
     """Deletes a session, its files that nothing else refers to, its documents, and before long the
-    frames and artifacts of its jobs; one that still runs is cancelled. The audit log keeps what it
-    says of them. When its time is over, a session gives up the same by itself, except artifacts and
+    frames and artifacts of its jobs; one that still runs is cancelled. Pages that were published of
+    it are revoked. The audit log keeps what it says of them. When its time is over, a session gives up the same by itself, except artifacts and
     the frames that its answers are proved with.
     """
 
@@ -73,8 +73,8 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_session_service_pb2.DeleteSessionRequest, _abc.Awaitable[_session_service_pb2.DeleteSessionResponse]],
     ) -> _abc.Awaitable[_session_service_pb2.DeleteSessionResponse]:
         """Deletes a session, its files that nothing else refers to, its documents, and before long the
-        frames and artifacts of its jobs; one that still runs is cancelled. The audit log keeps what it
-        says of them. When its time is over, a session gives up the same by itself, except artifacts and
+        frames and artifacts of its jobs; one that still runs is cancelled. Pages that were published of
+        it are revoked. The audit log keeps what it says of them. When its time is over, a session gives up the same by itself, except artifacts and
         the frames that its answers are proved with.
         """
 

@@ -41,8 +41,8 @@ type SessionServiceClient interface {
 	// Changes the title. NOT_FOUND, SESSION_EXPIRED.
 	UpdateSession(ctx context.Context, in *UpdateSessionRequest, opts ...grpc.CallOption) (*UpdateSessionResponse, error)
 	// Deletes a session, its files that nothing else refers to, its documents, and before long the
-	// frames and artifacts of its jobs; one that still runs is cancelled. The audit log keeps what it
-	// says of them. When its time is over, a session gives up the same by itself, except artifacts and
+	// frames and artifacts of its jobs; one that still runs is cancelled. Pages that were published of
+	// it are revoked. The audit log keeps what it says of them. When its time is over, a session gives up the same by itself, except artifacts and
 	// the frames that its answers are proved with.
 	DeleteSession(ctx context.Context, in *DeleteSessionRequest, opts ...grpc.CallOption) (*DeleteSessionResponse, error)
 }
@@ -120,8 +120,8 @@ type SessionServiceServer interface {
 	// Changes the title. NOT_FOUND, SESSION_EXPIRED.
 	UpdateSession(context.Context, *UpdateSessionRequest) (*UpdateSessionResponse, error)
 	// Deletes a session, its files that nothing else refers to, its documents, and before long the
-	// frames and artifacts of its jobs; one that still runs is cancelled. The audit log keeps what it
-	// says of them. When its time is over, a session gives up the same by itself, except artifacts and
+	// frames and artifacts of its jobs; one that still runs is cancelled. Pages that were published of
+	// it are revoked. The audit log keeps what it says of them. When its time is over, a session gives up the same by itself, except artifacts and
 	// the frames that its answers are proved with.
 	DeleteSession(context.Context, *DeleteSessionRequest) (*DeleteSessionResponse, error)
 	mustEmbedUnimplementedSessionServiceServer()
