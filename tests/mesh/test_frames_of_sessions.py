@@ -126,3 +126,16 @@ async def test_a_text_cites_frames_of_a_session_by_their_names(
 
     assert [one.kind for one in found.failures] == [texts_pb.TEXT_FAILURE_KIND_NUMBER_WRONG]
     assert (await refusal(bob.texts.CheckText(wanted))).reason is NOT_FOUND
+
+
+async def test_a_frame_with_the_columns_of_its_source_is_no_part_of_it(
+    ann: Caller, sales: Path
+) -> None:
+    session = await opened(ann)
+    whole = await ann.asked(within(session, "select * from sales", sales))
+    assert whole.analysis.frame == "f1"
+    joined = "select count(*) as n from f1 join sales using (sale_id)"
+    for _ in range(2):  # facts are measured beside the first, and known to the second
+        again = await ann.asked(within(session, joined, sales))
+        assert again.state == job_pb2.JOB_STATE_COMPLETED, again.failure
+    assert not [one for one in again.plan.proposal.findings if one.code == "D04"]

@@ -37,6 +37,7 @@ SECONDS, STATEMENT_SECONDS = 10.0, 2.0
 _VERSION = "3"  # of what is measured: facts of another are measured anew
 _KEPT = 64
 _MOST_WAITING = 32
+_FRAME = "arrow"
 _QUIET_SECONDS, _PATIENCE_SECONDS = 1.0, 60.0  # a question pauses while it is planned
 
 
@@ -157,7 +158,9 @@ class FactsKeeper:
         self, sources: Sequence[PreparedSource], description: SourceDescription, policy: Policy
     ) -> Facts:
         with self._asking(sources, policy) as ask:
-            return measured(description, ask)
+            # What an earlier job gave is Arrow, and no part of the file that it was computed from.
+            computed = {source.label for source in sources if _FRAME in source.kinds}
+            return measured(description, ask, computed)
 
     @contextmanager
     def _asking(self, sources: Sequence[PreparedSource], policy: Policy) -> Iterator[Ask]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 from services.executor.domain.description import SourceDescription, TableDescription
@@ -22,9 +22,10 @@ from services.executor.facts.periods import time_facts
 from services.executor.facts.references import reference_facts
 
 
-def measured(description: SourceDescription, ask: Ask) -> Facts:
+def measured(description: SourceDescription, ask: Ask, computed: Collection[str] = ()) -> Facts:
     """Facts of every described table and relationship; what cannot be asked in time is left out,
-    and its table is named as unfinished."""
+    and its table is named as unfinished. Sources that are `computed`, by their labels, are no parts
+    of others."""
     by_name = {table.name: table for table in description.tables}
     found: dict[str, TableFacts] = {}
     unfinished: list[str] = []
@@ -43,11 +44,13 @@ def measured(description: SourceDescription, ask: Ask) -> Facts:
         tables=tuple(found[table.name] for table in description.tables),
         references=tuple(references),
         unfinished=tuple(dict.fromkeys(unfinished)),
-        doubts=tuple(_between_sources(description, ask)),
+        doubts=tuple(_between_sources(description, ask, computed)),
     )
 
 
-def _between_sources(description: SourceDescription, ask: Ask) -> Iterator[Doubt]:
+def _between_sources(
+    description: SourceDescription, ask: Ask, computed: Collection[str]
+) -> Iterator[Doubt]:
     """What is seen between tables of several sources; within one it was when that was read."""
     source = {table.name: table.source_name for table in description.tables}
     if len(set(source.values())) < 2:
@@ -58,7 +61,9 @@ def _between_sources(description: SourceDescription, ask: Ask) -> Iterator[Doubt
 
     seen = [seen_described(table) for table in description.tables]
     apart = {name: [one for one in seen if source[one.name] == name] for name in source.values()}
-    single = [tables[0] for tables in apart.values() if len(tables) == 1]
+    single = [
+        tables[0] for name, tables in apart.items() if len(tables) == 1 and name not in computed
+    ]
     for doubt in (*doubts_between(seen, ask), *of_one_form(single)):
         yield doubt.model_copy(update={"certain": False, "source_name": source[doubt.table]})
 
