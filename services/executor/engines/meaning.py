@@ -81,6 +81,9 @@ def _trees(*statements: str) -> list[Any]:
     return [_plain(tree.get("statements")) for tree in trees]
 
 
+_NAMING = " A name of a result that is also a word of SQL (days, share) needs AS before it."
+
+
 def _syntax(answer: dict[str, Any], statement: str) -> ToolError:
     near = re.search(r'at or near "(.+?)"', str(answer.get("error_message")))
     position = str(answer.get("position") or "")
@@ -94,7 +97,8 @@ def _syntax(answer: dict[str, Any], statement: str) -> ToolError:
     return ToolError(
         ErrorCategory.SQL_SYNTAX,
         f"the statement cannot be parsed{where}{shown}.",
-        hint="Statements are written in DuckDB's dialect.",
+        hint="Statements are written in DuckDB's dialect."
+        + (_NAMING if near and near[1].isidentifier() else ""),
         details=details,
     )
 

@@ -14,7 +14,7 @@ from services.planner.domain.causal.effects import calibration_of, spoken_for
 from services.planner.domain.causal.knowledge import Knowledge
 from services.planner.domain.causal.notebook import sections_of
 from services.planner.domain.causal.results import CritiqueDecision
-from services.planner.domain.causal.scoring import newest_tests
+from services.planner.domain.causal.scoring import newest_tests, scores_of
 from services.planner.domain.causal.status import JobStatus
 from tests.unit.causal.frames_of_study import (
     BRIEF,
@@ -281,3 +281,21 @@ def test_adjusting_does_not_take_the_place_of_a_named_design_that_was_rejected(
     assert newest is not None and newest.decision is CritiqueDecision.ITERATE
     assert f"{method} does not stand: {why}. distance was named as" in newest.reasoning
     assert finished(World(rows), begun(), by_chance).state.is_approved()
+
+
+def test_a_column_that_each_treatment_has_one_value_of_is_named_where_nothing_can_be_told() -> None:
+    tied = "the treatment determines it: nothing is left of one given the other"
+    world = World(
+        {
+            "confounders": [{"column": "region", "verdict": "unclear", "reason": tied}],
+            "estimate": [],
+        }
+    )
+    state = finished(world, begun()).state.model_copy(update={"treatment_effects": ()})
+
+    [identified] = [one for one in scores_of(state, {}) if one.dimension == "identification"]
+
+    assert identified.objection.startswith(
+        "No estimate stands: each value of promo has one value of "
+    )
+    assert "region" in identified.objection and "Only rows in which" in identified.improvement

@@ -64,6 +64,8 @@ def test_what_is_named_is_judged_and_held_against() -> None:
 
 def test_two_values_and_amounts_are_no_contrasts_and_few_rows_are_left_out() -> None:
     assert labels(profile(yes=10, no=30)) == []
+    assert labels(profile(yes=300, no=400), treated="yes") == ["yes against no"], "as was named"
+    assert labels(profile(A=300, B=200), treated="A", reference="B") == ["A against B"]
     assert labels(profile(**{"0": 300, "1": 300, "2": 300})) == []
     assert labels(profile(**{"0": 300, "1": 300, "2": 300}), treated="2") == [
         "2 against 0",

@@ -118,6 +118,12 @@ def test_a_statement_that_duckdb_cannot_parse_says_where(
     assert caught.value.hint == "Statements are written in DuckDB's dialect."
 
 
+def test_a_name_that_is_a_word_of_sql_is_said_to_need_as() -> None:
+    with pytest.raises(ToolError) as caught:
+        changed("SELECT count(*) days FROM t", "SELECT 1")
+    assert caught.value.hint is not None and "needs AS before it" in caught.value.hint
+
+
 def test_what_cannot_even_be_handed_over_is_no_statement() -> None:
     with pytest.raises(ToolError, match="the statement cannot be read"):
         changed("SELECT '\ud800'")

@@ -54,7 +54,8 @@ def contrasts(
     profile: DataProfile | None, treatment: str | None, treated: str = "", reference: str = ""
 ) -> tuple[Contrast, ...]:
     """Every value of a treatment of more than two against its reference, the one that is judged
-    first: as named, else the most frequent. None of a treatment of two values or of amounts.
+    first: as named, else the most frequent. None of a treatment of two values or of amounts where
+    nothing is named.
 
     Raises AssayError(INVALID_ARGUMENT) for a value that the treatment never has.
     """
@@ -62,7 +63,7 @@ def contrasts(
         return ()
     rows = profile.categorical_stats.get(treatment, {})
     named = [value for value in (treated, reference) if value]
-    if len(rows) <= 2 or (not named and all(map(_is_number, rows))):
+    if not named and (len(rows) <= 2 or all(map(_is_number, rows))):
         return ()
     values = {value: _find_level(value, rows) for value in named}
     for value, found in values.items():

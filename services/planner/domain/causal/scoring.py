@@ -29,6 +29,7 @@ from services.planner.domain.causal.timing import (
 )
 
 _DESIGNS = frozenset({"IV", "RDD", "DiD"})
+_DETERMINED = "the treatment determines it"
 _BALANCED, _UNBALANCED = 0.1, 0.25
 _HELD = "(held)"
 
@@ -59,6 +60,12 @@ def scores_of(
     ]
 
 
+def _tied_columns(state: AnalysisState) -> list[str]:
+    """Columns of which each value of the treatment has one: no overlap is possible (positivity)."""
+    rows = (state.confounder_discovery or {}).get("candidates", [])
+    return [row["column"] for row in rows if str(row["reason"]).startswith(_DETERMINED)]
+
+
 def _identification(
     state: AnalysisState, calibration: dict[str, Row], declined: Sequence[str]
 ) -> Score:
@@ -81,6 +88,15 @@ def _identification(
                 f"No estimate stands: {', '.join(crowded)} cannot be adjusted for: too many rows "
                 "have values that few others share.",
                 "Group its values into fewer that mean the same for the effect.",
+            )
+        if tied := _tied_columns(state):
+            return Score(
+                name,
+                1,
+                "None.",
+                f"No estimate stands: each value of {treatment} has one value of {' and '.join(tied)}, "
+                "so no rows tell what the one does from what the other does.",
+                f"Only rows in which {treatment} varies and {' and '.join(tied)} does not can tell.",
             )
         return Score(
             name,
