@@ -89,14 +89,14 @@ def _identification(
                 "have values that few others share.",
                 "Group its values into fewer that mean the same for the effect.",
             )
-        if tied := _tied_columns(state):
+        if tied := " and ".join(_tied_columns(state)):
             return Score(
                 name,
                 1,
                 "None.",
-                f"No estimate stands: each value of {treatment} has one value of {' and '.join(tied)}, "
+                f"No estimate stands: each value of {treatment} has one value of {tied}, "
                 "so no rows tell what the one does from what the other does.",
-                f"Only rows in which {treatment} varies and {' and '.join(tied)} does not can tell.",
+                f"Only rows in which {treatment} varies and {tied} does not can tell.",
             )
         return Score(
             name,
