@@ -24,6 +24,7 @@ from mesh.prose.checking import LONGEST, CheckedText, check_text
 from mesh.prose.failures import Failure
 from mesh.prose.frames import Frame
 from mesh.prose.front_matter import short_names
+from mesh.text.harmless import harmless_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -122,8 +123,8 @@ def _failure(one: Failure) -> pb.TextFailure:
     return pb.TextFailure(
         kind=pb.TextFailureKind.Value(name),
         claimed=one.claimed,
-        found=one.found,
-        mend=one.mend,
+        found=harmless_line(one.found),  # of cells
+        mend=harmless_line(one.mend),
         line=one.line,
         start=one.start,
         end=one.end,

@@ -5,6 +5,7 @@ A tool's description is its docstring: it says when to use it in as few words as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -115,6 +116,7 @@ async def follow_up(context: ToolContext, given: FollowUpArguments) -> Answer:
     job, turn = await run_turn(
         context.client, given.message, context.progress, conversation=given.conversation
     )
+    context.offered.check_policy(job)
     return await build_answer(
         context.client, job, context.folder, response=turn.response, conversation=turn.conversation
     )
@@ -189,7 +191,7 @@ async def check(context: ToolContext, given: CheckArguments) -> Checked:
     """Check a text before you give it: bind each number to its cell, {71,398|f1.revenue[1997]},
     [#1] for the first row, sum(f1.x), a / b - 1; bind "rose", "highest", "because" too where no
     bound number says so. Mend until nothing fails."""
-    frames = await _frames(context.client, given.text)
+    frames = await _frames(context, given.text)
     found = await context.client.texts.check(given.text, frames, context.workspace.opened)
     return Checked(
         ok=not found.failures,
@@ -203,7 +205,7 @@ async def publish(context: ToolContext, given: PublishArguments) -> PublishedPag
     proofs beside it."""
     client, session = context.client, context.workspace.opened
     text = titled(clean(given.text), given.title)
-    draft = Draft(text, await _frames(client, text), session)
+    draft = Draft(text, await _frames(context, text), session)
     found = await check_draft(client, draft)
     if found.failures:
         shift = text.count("\n") - clean(given.text).count("\n")
@@ -217,9 +219,13 @@ async def publish(context: ToolContext, given: PublishArguments) -> PublishedPag
     return PublishedPage(ok=True, page=said["page"], proof=said["proof"])
 
 
-async def _frames(client: AssayClient, text: str) -> dict[str, str]:
-    """Whole ids of the jobs that a text itself names, by its names for them."""
-    return {name: await whole_id(client, job) for name, job in frames_cited(text, []).items()}
+async def _frames(context: ToolContext, text: str) -> dict[str, str]:
+    """Whole ids of the jobs that a text itself names, by its names for them. Raises AssayError."""
+    client = context.client
+    frames = {name: await whole_id(client, job) for name, job in frames_cited(text, []).items()}
+    for job_id in frames.values():
+        context.offered.check_policy(await client.get_job(job_id))
+    return frames
 
 
 async def investigate(context: ToolContext, given: InvestigateArguments) -> Answer:
@@ -241,7 +247,7 @@ async def cause(context: ToolContext, given: CauseArguments) -> Answer:
 async def verify(context: ToolContext, given: VerifyArguments) -> Verified:
     """Check a job's proof."""
     client = context.client
-    job = await client.get_job(await context.workspace.job(client, given.job))
+    job = await _named(context, given.job)
     found, frames = await verified(client, job, Trust())
     if given.recompute and found[-1].ok:
         async with aclosing(client.recompute(job.job_id)) as steps:
@@ -272,9 +278,18 @@ async def list_sources(context: ToolContext, given: ListSourcesArguments) -> Sou
 
 async def get_job(context: ToolContext, given: GetJobArguments) -> Answer:
     """A job or frame as it stands, with more rows of its table if wanted."""
+    job = checked(await _named(context, given.job))
+    return await build_answer(
+        context.client, job, context.folder, rows=given.rows, first=given.first
+    )
+
+
+async def _named(context: ToolContext, name: str) -> Job:
+    """The job of a frame or id, that may be shown here. Raises AssayError."""
     client = context.client
-    job = checked(await client.get_job(await context.workspace.job(client, given.job)))
-    return await build_answer(client, job, context.folder, rows=given.rows, first=given.first)
+    job = await client.get_job(await context.workspace.job(client, name))
+    context.offered.check_policy(job)
+    return job
 
 
 async def _lasting(context: ToolContext, question: Question, *, background: bool) -> Answer:
@@ -312,10 +327,15 @@ def _table(table: dict[str, Any]) -> dict[str, Any]:
         "table": table["table"],
         "rows": table["rows"],
         "columns": [
-            " ".join(filter(None, (one["column"], one["kind"], one["unit"])))
+            " ".join(filter(None, (_column_name(one["column"]), one["kind"], one["unit"])))
             for one in table["columns"][:_MOST_COLUMNS]
         ],
     }
+
+
+def _column_name(name: str) -> str:
+    """A column as a statement names it: in quotation marks where it is more than one word."""
+    return name if re.fullmatch(r"\w+", name) else '"' + name.replace('"', '""') + '"'
 
 
 TOOLS: tuple[OfferedTool[Any], ...] = (
