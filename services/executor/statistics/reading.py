@@ -29,7 +29,7 @@ def chosen(frame: pa.Table, columns: Sequence[str]) -> pd.DataFrame:
         if name not in frame.column_names:
             raise ToolError(
                 ErrorCategory.MISSING_COLUMN,
-                f"the frame has no column {name}.",
+                f"the frame has no column {name}; it has {', '.join(frame.column_names[:20])}.",
                 details={"column": name, "candidates": list(frame.column_names)},
             )
     data: pd.DataFrame = frame.select(list(dict.fromkeys(columns))).to_pandas()
