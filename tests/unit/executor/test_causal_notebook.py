@@ -315,7 +315,7 @@ def test_imputed_rows_of_a_treatment_of_degrees_are_told_alike(rows: int) -> Non
             "_imputation": np.repeat(np.arange(20), rows),
         }
     )
-    given = {"treatment": "dose", "outcome": "spend"}
+    given: dict[str, Any] = {"treatment": "dose", "outcome": "spend"}
     told = []
     for name, adjustment in (("naive", ()), ("OLS", ("age",))):
         arguments = StudyArguments(input="data", adjustment=adjustment, **given)
