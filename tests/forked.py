@@ -120,12 +120,14 @@ def forking(modules: tuple[str, ...]) -> str:
         os.environ[children.VARIABLE] = forking(children.IMPORTED)
     folder = tempfile.mkdtemp(prefix="assay-")
     path = f"{folder}/socket"
+    # What has threads cannot be forked, and linear algebra starts one for each processor.
+    alone = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.forking", path, *modules],
         cwd=HERE.parent,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, "JE_ARROW_MALLOC_CONF": "background_thread:false"},
+        env={**alone, **os.environ, "JE_ARROW_MALLOC_CONF": "background_thread:false"},
     )
     atexit.register(_end, process)
     assert process.stdout is not None

@@ -230,8 +230,10 @@ class AssayClient(Jobs):
         """Propose a part of a semantic model of the sources that a question names; see
         `Definitions.propose`."""
         request = await self.request(question)
-        sources = request.analysis.data_sources
-        return await self.definitions.propose(sources, model, evidence, session)
+        asked = request.analysis
+        return await self.definitions.propose(
+            asked.data_sources, model, evidence, session, asked.policy
+        )
 
     async def lint(self, question: Question, *, fix: bool = False) -> Lint:
         """What checks find in the statement of a question; its `text`, if any, is what it answers.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.common.v1.data_pb2 import DataSource
+from assay.common.v1.data_pb2 import DataSource, Policy
 from assay.gateway.v1 import definition_service_pb2 as pb
 from assay.gateway.v1 import definition_service_pb2_grpc
 from clients.python.calls import answered
@@ -26,15 +26,26 @@ class Definitions:
         self._stub = stub
 
     async def propose(
-        self, sources: Sequence[DataSource], model: str, evidence: str = "", session: str = ""
+        self,
+        sources: Sequence[DataSource],
+        model: str,
+        evidence: str = "",
+        session: str = "",
+        policy: Policy | None = None,
     ) -> pb.Definition:
         """Propose a part of a semantic model (YAML) of sources; it changes nothing yet.
 
-        With a whole id of a `session`, what it would change in its jobs is told. Raises AssayError:
+        It is measured within a `policy`. With a whole id of a `session`, what it would change in its
+        jobs is told. Raises AssayError:
         SEMANTIC_MODEL_INVALID where it does not fit its sources, INVALID_ARGUMENT.
         """
         request = pb.ProposeDefinitionRequest(
-            request_id=new_id(), sources=sources, model=model, evidence=evidence, session_id=session
+            request_id=new_id(),
+            sources=sources,
+            model=model,
+            evidence=evidence,
+            session_id=session,
+            policy=policy,
         )
         return (await answered(self._stub.ProposeDefinition(request))).definition
 

@@ -62,6 +62,7 @@ class DefinitionServicer(definition_service_pb2_grpc.DefinitionServiceServicer):
         check_words(request.evidence, "evidence")
         asked = job_service_pb.PlanJobRequest(session_id=session)
         asked.analysis.data_sources.extend(request.sources)
+        asked.analysis.policy.CopyFrom(request.policy)
         ready = await self._submitting.ready(asked, new_id(), session, context)
         sources = ready.analysis.data_sources
         places = places_of(sources, ready.files)

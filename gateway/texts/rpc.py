@@ -12,6 +12,7 @@ from gateway.texts.checking import TextChecks
 from mesh.prose.bindings import render_plain
 from mesh.prose.checking import CheckedText
 from mesh.prose.failures import Failure
+from mesh.text.harmless import harmless_line
 
 Context = aio.ServicerContext[Any, Any]
 
@@ -44,8 +45,8 @@ def _failure(one: Failure) -> pb.TextFailure:
     return pb.TextFailure(
         kind=pb.TextFailureKind.Value(name),
         claimed=one.claimed,
-        found=one.found,
-        mend=one.mend,
+        found=harmless_line(one.found),  # of cells
+        mend=harmless_line(one.mend),
         line=one.line,
         start=one.start,
         end=one.end,

@@ -50,3 +50,31 @@ def test_what_a_test_lacks_is_told_before_anything_runs(assay_here: Assay, visit
     assert told.code == 2 and "needs by: the column of the groups" in told.err + told.out
     odd = assay_here("test", "select * from visits", "guess", "spent", "--data", visits)
     assert odd.code == 2 and "compare, regress, cohort, backtest and forecast" in odd.err + odd.out
+
+
+def test_in_no_session_it_says_that_nobody_counts_it(assay_here: Assay, visits: Path) -> None:
+    told = assay_here(
+        *("test", "select * from visits", "compare", "spent", "--by", "plan"),
+        *("--cluster", "customer", "--data", visits, "--json"),
+    )
+    assert told.code == 0, told.out + told.err
+    [note] = [one for one in told.json["answer"]["caveats"] if "session" in one]
+    assert note.startswith("This test is in no session: it is not counted with others")
+
+
+def test_of_more_rows_than_a_request_may_have_it_says_what_is_enough(
+    assay_here: Assay, visits: Path
+) -> None:
+    """There are 60 × 60 × 60 of them."""
+    many = "select a.spent, a.plan from visits as a cross join visits as b cross join visits as c"
+    compared = ("compare", "spent", "--by", "plan", "--data", visits)
+    told = assay_here("test", many, *compared, "--json")
+    assert told.code != 0
+    error = told.json["error"]
+    assert (error["reason"], error["message"]) == (
+        "ROW_LIMIT",
+        "the query gives more than 200,000 rows",
+    )
+    assert "WHERE md5(KEY) < '3'" in error["hint"]
+    fewer = f"{many} where md5(b.customer || b.spent || c.customer || c.spent) < '3'"
+    assert assay_here("test", fewer, *compared).code == 0

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from assay.common.v1 import analysis_pb2, job_pb2
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from clients.python.cli.verifying import verified
+from clients.python.client import AssayClient
+from clients.python.verification.reading import Trust
 from tests.mesh import shared
 from tests.mesh.support import Caller, question, refusal
 
@@ -104,3 +109,29 @@ async def test_one_asks_in_words_or_by_a_statement(ann: Caller, sales: Path) -> 
         (statement(f"select {'1' * 50_000}", sales), "QUESTION_TOO_LONG"),
     ):
         assert (await refusal(ann.create(request))).reason.code == reason
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "region = region",
+        "region is not null",
+        "price between 3 and 18",
+        "price > (select avg(price) from sales)",
+        "price >= quantity * 2",
+        "quantity <> price and region <> 'North'",
+        "region not in ('North')",
+    ],
+)
+async def test_what_is_told_of_any_condition_is_borne_out(
+    ann: Caller, sales: Path, condition: str
+) -> None:
+    """Its words are our own ("region is not empty"), and not those of the statement: that they are
+    what it was read as stands in the plan, which a verifier holds the answer against."""
+    text = f"select region, sum(quantity) as n from sales where {condition} group by region"
+    summary = [analysis_pb2.DELIVERABLE_TABLES, analysis_pb2.DELIVERABLE_SUMMARY]
+    job = await ann.asked(statement(text, sales, deliverables=summary))
+    assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
+    async with AssayClient(ann.settings.address("gateway"), ann.tenant) as client:
+        found, _ = await verified(client, job, Trust())
+    assert [one for one in found if not one.ok] == [], job.answer.text

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clients.python.cli.options import Data, Database, Home, On, Server, User
+from clients.python.cli.options import (
+    AllowColumn,
+    BlockPattern,
+    Data,
+    Database,
+    Home,
+    On,
+    Server,
+    User,
+)
 
 if TYPE_CHECKING:
     from clients.python.cli.connection import Place
@@ -26,6 +35,8 @@ def mcp(
             help="Serve HTTP on this machine instead; port 0 is any that is free.",
         ),
     ] = None,
+    allow_column: AllowColumn = None,
+    block_pattern: BlockPattern = None,
     server: Server = None,
     home: Home = None,
     user: User = None,
@@ -34,7 +45,8 @@ def mcp(
 
     A client starts this command and speaks over its streams. Tools reach the data that is named
     here, what lies in folders named here, and sources kept by `assay source add` (with --on, these
-    alone); a model can name nothing else. Over HTTP every request bears a token.
+    alone); a model can name nothing else, and sees of it what --allow-column and --block-pattern
+    leave. Over HTTP every request bears a token.
 
     \b
     Example: assay mcp --data ~/sales --db sqlite:///shop.sqlite
@@ -44,7 +56,7 @@ def mcp(
     from clients.python.mcp_server.offered import Offered
 
     place = Place(home, server, user)
-    given = (tuple(data or ()), tuple(db or ()), tuple(on or ()))
+    given = [tuple(one or ()) for one in (data, db, on, allow_column, block_pattern)]
     return execute(lambda screen: _serve(screen, place, Offered.of(*given), http))
 
 

@@ -45,6 +45,7 @@ async def build_answer(
         state=state_name(job.state),
         reading=job.understood,
         conversation=conversation or job.conversation_id,
+        frame=job.analysis.frame,
         job=job.job_id,
     )
     if response is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 _MOST_COLUMNS, _MOST_TABLES, _MOST_MATCHES = 60, 6, 20
@@ -55,7 +56,7 @@ def _table(table: dict[str, Any]) -> dict[str, Any]:
 def _column(column: dict[str, Any]) -> str:
     """A column's name, what it is, its unit, and its span or some of its values."""
     kind = column["kind"] or ""
-    parts = [column["column"], kind, column["unit"] or ""]
+    parts = [_name(column["column"]), kind, column["unit"] or ""]
     if kind in _RANGED and column["minimum"] is not None:
         parts.append(f"{_short(column['minimum'])}..{_short(column['maximum'])}")
     elif kind in _NAMED and column["samples"]:
@@ -66,11 +67,16 @@ def _column(column: dict[str, Any]) -> str:
     return " ".join(filter(None, parts))
 
 
+def _name(name: str) -> str:
+    """A column as a statement names it: in quotation marks where it is more than one word."""
+    return name if re.fullmatch(r"\w+", name) else '"' + name.replace('"', '""') + '"'
+
+
 def _join(join: dict[str, Any]) -> str:
     """What refers to what, how many values match, and how many rows go with one."""
     pairs = [(join["column"], join["to_column"])]
     pairs += [(one["column"], one["to_column"]) for one in join["further"]]
-    on = " and ".join(f"{column} = {join['to_table']}.{to}" for column, to in pairs)
+    on = " and ".join(f"{_name(column)} = {join['to_table']}.{_name(to)}" for column, to in pairs)
     parts = [on, "declared" if join["declared"] else "guessed"]
     if join["matched"] is not None:
         parts.append(f"{join['matched']:.0%} match")

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from assay.common.v1.job_pb2 import Job
 from clients.python.places import parted
 from clients.python.question import Question
-from mesh.errors import SOURCE_NOT_FOUND, AssayError
+from mesh.errors import COLUMN_BLOCKED, SOURCE_NOT_FOUND, AssayError
 from mesh.text.harmless import harmless
 
 _MOST_NAMED = 12
@@ -21,17 +22,27 @@ _MOST_NAMED = 12
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """Files and folders, databases, and kept sources that may be named.
+    """Files and folders, databases, and kept sources that may be named, and what of them is seen.
 
     `kept` are names of sources that the mesh keeps; none of them means all that the caller has.
+    `allowed_columns` and `blocked_patterns` are the policy of whatever a model has done.
     """
 
     places: tuple[Path, ...] = ()
     databases: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    allowed_columns: tuple[str, ...] = ()
+    blocked_patterns: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, data: Iterable[str], databases: Iterable[str], kept: Iterable[str]) -> Offered:
+    def of(
+        cls,
+        data: Iterable[str],
+        databases: Iterable[str],
+        kept: Iterable[str],
+        allowed_columns: Iterable[str] = (),
+        blocked_patterns: Iterable[str] = (),
+    ) -> Offered:
         """What a person offers, as for a question.
 
         Raises AssayError: SOURCE_NOT_FOUND for a path that is not there, and as `places.parted`.
@@ -41,7 +52,8 @@ class Offered:
         for place in places:
             if not place.exists():
                 raise AssayError(SOURCE_NOT_FOUND, f"there is no file or folder at {place}")
-        return cls(places, (*databases, *further), tuple(kept))
+        policy = (tuple(allowed_columns), tuple(blocked_patterns))
+        return cls(places, (*databases, *further), tuple(kept), *policy)
 
     @property
     def names(self) -> list[str]:
@@ -70,6 +82,21 @@ class Offered:
                 raise self._unknown(name)
         return self._about(places, databases, kept)
 
+    def check_policy(self, job: Job) -> None:
+        """Raise AssayError(COLUMN_BLOCKED) for a job that saw more than this policy lets through.
+
+        Jobs of the same person are known by their ids whatever they were made by, and their tables
+        bear names of their authors', by which nothing could be hidden any more.
+        """
+        wanted = (set(self.allowed_columns), set(self.blocked_patterns))
+        then = getattr(job, str(job.WhichOneof("work"))).policy
+        if any(wanted) and wanted != (set(then.allowed_columns), set(then.blocked_patterns)):
+            raise AssayError(
+                COLUMN_BLOCKED,
+                f"not permitted: job {job.job_id[:8]} was computed under another policy",
+                hint="Compute it again with these tools.",
+            )
+
     def _about(
         self, places: Iterable[Path], databases: Iterable[str], kept: Iterable[str]
     ) -> Question:
@@ -78,6 +105,8 @@ class Offered:
             data=tuple(str(place) for place in places),
             databases=tuple(databases),
             on=tuple(kept),
+            allowed_columns=self.allowed_columns,
+            blocked_patterns=self.blocked_patterns,
         )
 
     def _place(self, name: str) -> Path | None:

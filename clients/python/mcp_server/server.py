@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("assay.mcp")
 
+_OF_LINES = ("answer", "columns", "fix", "rows")
+"""What keeps its lines: cells and names, statements, and an answer to several questions."""
+
 ContextFactory = Callable[["Mapping[str, str]", Progress], AbstractAsyncContextManager[ToolContext]]
 """The context of one call, for the caller who sent these headers, or none."""
 
@@ -119,7 +122,7 @@ async def _answered(
         log.exception("a tool failed")
         value = _failure(AssayError(INTERNAL, "the tool failed; the log of the server says how"))
         failed = True
-    value = harmless_value(value)
+    value = told_value(value)
     text = json.dumps(value, ensure_ascii=False)
     content: list[Any] = [TextContent(type="text", text=text)]
     if picture:
@@ -130,6 +133,18 @@ async def _answered(
         structured_content=value,
         is_error=failed,
     )
+
+
+def told_value(value: Any, name: str = "") -> Any:
+    """An answer as a model is told it: what a terminal would obey is shown as a sign, and nothing
+    that a cell or a name holds begins a line among Assay's own. Cells alone keep their lines."""
+    if isinstance(value, list) and name not in _OF_LINES:
+        return [told_value(one, name) for one in value]
+    if isinstance(value, dict):
+        return {harmless_line(key): told_value(one, key) for key, one in value.items()}
+    if isinstance(value, str) and name not in _OF_LINES:
+        return harmless_line(value)
+    return harmless_value(value)
 
 
 def _failure(error: AssayError) -> dict[str, Any]:

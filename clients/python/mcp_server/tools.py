@@ -5,7 +5,7 @@ A tool's description is its docstring: it says when to use it in as few words as
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -105,17 +105,26 @@ class OfferedTool(Generic[A]):
 
 async def ask(context: ToolContext, given: AskArguments) -> Answer:
     """Answer a question about data, or frames (data: ["f1"]), with proof. Starts a conversation."""
-    frames = [one for one in given.data if is_short_name(one)]
-    question = context.offered.chosen([one for one in given.data if one not in frames])
-    if frames:
-        jobs = [await context.workspace.job(context.client, one) for one in frames]
-        alone = len(frames) == len(given.data)
-        question = replace(Question(text="tools") if alone else question, frames=tuple(jobs))
+    question = await _about(context, given.data)
     terms = await context.client.request(question)
     job, turn = await run_turn(context.client, given.question, context.progress, terms=terms)
     return await build_answer(
         context.client, job, context.folder, response=turn.response, conversation=turn.conversation
     )
+
+
+async def _about(context: ToolContext, data: Sequence[str]) -> Question:
+    """What data and frames are named, within the policy. Raises AssayError."""
+    frames = [one for one in data if is_short_name(one)]
+    question = context.offered.chosen([one for one in data if one not in frames])
+    if not frames:
+        return question
+    jobs = [await context.workspace.job(context.client, one) for one in frames]
+    for job in jobs:
+        context.offered.check_policy(await context.client.get_job(job))
+    if len(frames) == len(data):
+        question = replace(question, data=(), databases=(), on=())
+    return replace(question, frames=tuple(jobs))
 
 
 async def follow_up(context: ToolContext, given: FollowUpArguments) -> Answer:
@@ -124,6 +133,7 @@ async def follow_up(context: ToolContext, given: FollowUpArguments) -> Answer:
     job, turn = await run_turn(
         context.client, given.message, context.progress, conversation=given.conversation
     )
+    context.offered.check_policy(job)
     return await build_answer(
         context.client, job, context.folder, response=turn.response, conversation=turn.conversation
     )
@@ -198,7 +208,7 @@ async def check(context: ToolContext, given: CheckArguments) -> Checked:
     """Check a text before you give it: bind each number to its cell, {71,398|f1.revenue[1997]},
     [#1] for the first row, sum(f1.x), a / b - 1; bind "rose", "highest", "because" too where no
     bound number says so. Mend until nothing fails."""
-    frames = await _frames(context.client, given.text)
+    frames = await _frames(context, given.text)
     found = await context.client.texts.check(given.text, frames, context.workspace.opened)
     return Checked(
         ok=not found.failures,
@@ -212,7 +222,7 @@ async def publish(context: ToolContext, given: PublishArguments) -> PublishedPag
     proofs beside it."""
     client, session = context.client, context.workspace.opened
     text = titled(clean(given.text), given.title)
-    draft = Draft(text, await _frames(client, text), session)
+    draft = Draft(text, await _frames(context, text), session)
     found = await check_draft(client, draft)
     if found.failures:
         shift = text.count("\n") - clean(given.text).count("\n")
@@ -226,9 +236,13 @@ async def publish(context: ToolContext, given: PublishArguments) -> PublishedPag
     return PublishedPage(ok=True, page=said["page"], proof=said["proof"])
 
 
-async def _frames(client: AssayClient, text: str) -> dict[str, str]:
-    """Whole ids of the jobs that a text itself names, by its names for them."""
-    return {name: await whole_id(client, job) for name, job in frames_cited(text, []).items()}
+async def _frames(context: ToolContext, text: str) -> dict[str, str]:
+    """Whole ids of the jobs that a text itself names, by its names for them. Raises AssayError."""
+    client = context.client
+    frames = {name: await whole_id(client, job) for name, job in frames_cited(text, []).items()}
+    for job_id in frames.values():
+        context.offered.check_policy(await client.get_job(job_id))
+    return frames
 
 
 async def define(context: ToolContext, given: DefineArguments) -> Defined:
@@ -261,7 +275,7 @@ async def why(context: ToolContext, given: WhyArguments) -> Answer:
 async def verify(context: ToolContext, given: VerifyArguments) -> Verified:
     """Check a job's proof."""
     client = context.client
-    job = await client.get_job(await context.workspace.job(client, given.job))
+    job = await _named(context, given.job)
     found, frames = await verified(client, job, Trust())
     if given.recompute and found[-1].ok:
         async with aclosing(client.recompute(job.job_id)) as steps:
@@ -295,9 +309,18 @@ async def look(context: ToolContext, given: LookArguments) -> Looked:
 
 async def get_job(context: ToolContext, given: GetJobArguments) -> Answer:
     """A job or frame as it stands, with more rows of its table if wanted."""
+    job = checked(await _named(context, given.job))
+    return await build_answer(
+        context.client, job, context.folder, rows=given.rows, first=given.first
+    )
+
+
+async def _named(context: ToolContext, name: str) -> Job:
+    """The job of a frame or id, that may be shown here. Raises AssayError."""
     client = context.client
-    job = checked(await client.get_job(await context.workspace.job(client, given.job)))
-    return await build_answer(client, job, context.folder, rows=given.rows, first=given.first)
+    job = await client.get_job(await context.workspace.job(client, name))
+    context.offered.check_policy(job)
+    return job
 
 
 async def _lasting(context: ToolContext, question: Question, *, background: bool) -> Answer:

@@ -1,4 +1,7 @@
-"""What a test found: one row for each statistic, in the order in which it is told."""
+"""What a test found: one row for each statistic, in the order in which it is told.
+
+Names of groups and columns are whatever the data says; no sentence goes on to another line by them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import math
 from dataclasses import dataclass, field
 
 import pyarrow as pa
+
+from mesh.text.harmless import harmless_line
 
 SCHEMA = pa.schema(
     [
@@ -30,7 +35,7 @@ class Outcome:
 
     def add_sentence(self, statistic: str, text: str, about: str = "") -> None:
         """Adds a statement in words."""
-        self.rows.append((about, statistic, None, text))
+        self.rows.append((about, statistic, None, harmless_line(text)))
 
     def add(self, statistic: str, value: float, about: str = "", text: str = "") -> None:
         """Adds a number, missing where it is not finite; small p-values are spelled out as well."""
@@ -39,7 +44,12 @@ class Outcome:
             spelled = f"{number:.2e}" if number else _UNDERFLOWN
             text = f"{spelled}, {text}" if text else spelled
         self.rows.append(
-            (about, statistic, number if math.isfinite(number) else None, text or None)
+            (
+                about,
+                statistic,
+                number if math.isfinite(number) else None,
+                harmless_line(text) or None,
+            )
         )
 
     def assume(self, *texts: str) -> None:
@@ -55,7 +65,7 @@ class Outcome:
         """Adds that the data does not bear out what the test takes for granted, so that what it
         concludes is not to be relied on."""
         self.add_sentence("not met", f"{assumed}: {why}")
-        self.caveats.append(f"Not met: {why}")
+        self.caveats.append(harmless_line(f"Not met: {why}"))
 
     def interval(self, statistic: str, low: float, high: float, about: str = "") -> None:
         """Adds the two ends of a confidence interval."""

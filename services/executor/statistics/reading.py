@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
+from mesh.text.harmless import harmless_line
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.statistics.outcome import Outcome
 
@@ -19,6 +20,7 @@ MOST_GROUPS = 300
 
 
 _PLAIN = frozenset("yes no y n true false".split())
+_LONGEST_NAME = 60
 
 
 def chosen(frame: pa.Table, columns: Sequence[str]) -> pd.DataFrame:
@@ -27,7 +29,7 @@ def chosen(frame: pa.Table, columns: Sequence[str]) -> pd.DataFrame:
         if name not in frame.column_names:
             raise ToolError(
                 ErrorCategory.MISSING_COLUMN,
-                f"the frame has no column {name}.",
+                f"the frame has no column {name}; it has {', '.join(frame.column_names[:20])}.",
                 details={"column": name, "candidates": list(frame.column_names)},
             )
     data: pd.DataFrame = frame.select(list(dict.fromkeys(columns))).to_pandas()
@@ -67,11 +69,15 @@ def groups_of(data: pd.DataFrame, by: str) -> list[tuple[str, pd.DataFrame]]:
 
 
 def group_name(by: str, value: object) -> str:
-    """What a group is called: a bare number, or a yes, has the column's name before it."""
+    """What a group is called: a bare number, or a yes, has the column's name before it. What reads
+    like more than a name is in quotation marks: it is the data's word, not ours."""
     if isinstance(value, int | float | np.integer | np.floating | np.bool_):
         whole = float(value).is_integer() and not isinstance(value, bool | np.bool_)
         return f"{by} {int(value) if whole else value}"
-    return f"{by} {value}" if str(value).lower() in _PLAIN else str(value)
+    text = harmless_line(str(value))
+    if text != str(value) or len(text) > _LONGEST_NAME:
+        return f'"{text}"'
+    return f"{by} {text}" if text.lower() in _PLAIN else text
 
 
 def too_many_groups(by: str, seen: int) -> ToolError:

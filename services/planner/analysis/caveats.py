@@ -11,6 +11,7 @@ from services.planner.domain.analysis.own_statement import names_used
 from services.planner.domain.analysis.past import Evidence
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.jobs.job import Job
+from services.planner.domain.question import analysis_of
 from services.planner.domain.step import StepState
 from services.planner.ports import Described
 
@@ -18,6 +19,9 @@ from services.planner.ports import Described
 _MISSING = {"plot.render": "The chart", "table.write": "The table's file"}
 # How a chart's note on rows without a value ends.
 _NOT_DRAWN = "not drawn."
+_UNCOUNTED = (
+    "This test is in no session: it is not counted with others, and p is not corrected for them."
+)
 
 
 def caveats_of(
@@ -47,6 +51,8 @@ def caveats_of(
     ]
     notes = [note for item in evidence.values() for note in item.observation.notes]
     texts += notes
+    if analysis_of(job.request).test.counts and not job.session_id:
+        texts.append(_UNCOUNTED)
     queries = queries_of(job, evidence, decided.described.catalogue)
     texts += _about_what_was_used(decided.described, queries)
     texts += narration.caveats

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.common.v1 import analysis_pb2, data_pb2
+from mesh.text.harmless import harmless_line
 from services.planner.contract.artifacts import artifact_to
 from services.planner.contract.calls import frame_to
 from services.planner.contract.times import duration
@@ -42,7 +43,7 @@ def answer_to(answer: Answered) -> analysis_pb2.Answer:
         artifacts=[artifact_to(artifact) for artifact in answer.artifacts],
         claims=[analysis_pb2.Claim(**claim.model_dump()) for claim in answer.claims],
         assertions=[analysis_pb2.Assertion(**one.model_dump()) for one in answer.assertions],
-        caveats=answer.caveats,
+        caveats=[harmless_line(one) for one in answer.caveats],
         empty_reason=empty_to(answer.empty_reason),
         confidence=CONFIDENCES[answer.confidence],
         reasoner=answer.reasoner,

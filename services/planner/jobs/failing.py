@@ -15,6 +15,8 @@ from mesh.errors import (
 )
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.jobs.job import Job
+from services.planner.domain.question import analysis_of
+from services.planner.domain.request import MAX_ROW_LIMIT
 from services.planner.domain.routing.asked import CALL_TOOL, approving
 from services.planner.domain.statements.readable import QUERYING_TOOL
 from services.planner.jobs.collaborators import Collaborators
@@ -45,10 +47,24 @@ async def why_failed(with_: Collaborators, job: Job) -> AssayError:
         if job.request.statement and call.tool_name == QUERYING_TOOL:
             if observation.error_category in _IN_THE_STATEMENT:
                 reason = STATEMENT_FAILED
+            if reason is ROW_LIMIT:
+                return _too_many_rows(job, observation)
             return AssayError(reason, observation.error_message or reason.meaning)
         text = f"step {call.task_id} ({call.tool_name}): {observation.error_message}"
         return AssayError(reason, text, metadata={"task_id": call.task_id})
     return AssayError(STEP_FAILED, "no step gave a result")
+
+
+def _too_many_rows(job: Job, observation: Observation) -> AssayError:
+    """Of a statement: whether the limit can be raised, and what is enough for a test."""
+    text = observation.error_message or ROW_LIMIT.meaning
+    request = analysis_of(job.request)
+    if request.constraints.row_limit < MAX_ROW_LIMIT:
+        return AssayError(ROW_LIMIT, text)
+    hint = "Aggregate, or filter the rows: no request may have more."
+    if request.test.kind:
+        hint = "Test fewer; a fifth of so many is enough: WHERE md5(KEY) < '3'."
+    return AssayError(ROW_LIMIT, text.partition(". ")[0], hint=hint)
 
 
 async def too_many_failed(with_: Collaborators, job: Job, failures: int, limit: int) -> AssayError:

@@ -18,6 +18,8 @@ from scipy import stats
 from mesh.frames.canonical import table_digest
 from mesh.text.markdown import plain_words
 from mesh.tool import ErrorCategory, ToolError, ToolResult
+from services.executor.causal.estimation.run import rows_of as estimates_of
+from services.executor.causal.frame import StudyArguments, studies_in
 from services.executor.causal.notebook.arguments import CausalNotebookArguments
 from services.executor.causal.notebook.data import counts_as_one
 from services.executor.causal.notebook.words import lines_of
@@ -294,3 +296,31 @@ def test_the_estimators_of_the_study_are_found_again(binary: bool) -> None:
     found = run(table, estimates=estimates, seed=3)
     assert len(rows_of(found)) == 3 * len(estimates) > 0
     assert [row for row in rows_of(found) if not row["same"]] == []
+
+
+@pytest.mark.parametrize("rows", [31, 60])
+def test_imputed_rows_of_a_treatment_of_degrees_are_told_alike(rows: int) -> None:
+    """What is compared plainly is the same in every imputation, so that nothing is uncertain by
+    what was missing: neither the study nor its notebook takes degrees of freedom away for it."""
+    random = np.random.default_rng(rows)
+    dose, age = random.normal(size=rows), random.normal(size=rows)
+    spend = 0.3 * dose + 0.1 * age + random.normal(size=rows)
+    drawn = [np.where(np.arange(rows) % 4, age, random.normal(size=rows)) for _ in range(20)]
+    table = pa.table(
+        {
+            "dose": np.tile(dose, 20),
+            "spend": np.tile(spend, 20),
+            "age": np.concatenate(drawn),
+            "_row": np.tile(np.arange(rows), 20),
+            "_imputation": np.repeat(np.arange(20), rows),
+        }
+    )
+    given: dict[str, Any] = {"treatment": "dose", "outcome": "spend"}
+    told = []
+    for name, adjustment in (("naive", ()), ("OLS", ("age",))):
+        arguments = StudyArguments(input="data", adjustment=adjustment, **given)
+        [row, *_] = estimates_of("OLS", studies_in(table, arguments))
+        ends = {key: row[key] for key in ("estimate", "ci_lower", "ci_upper")}
+        told.append({"method": name, "estimand": "ATE", **ends})
+    found = rows_of(run(table, **given, adjustment=["age"], estimates=told))
+    assert [row["same"] for row in found] == [True] * 6, found

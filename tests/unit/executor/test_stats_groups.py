@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.oneway import anova_oneway
 
-from tests.unit.executor.test_stats_test import HEIGHT, PEOPLE, RNG, SEX, number, result
+from tests.unit.executor.test_stats_test import HEIGHT, PEOPLE, RNG, SEX, number, result, words
 
 
 def test_groups_of_unequal_spread_are_judged_by_welch() -> None:
@@ -70,3 +70,10 @@ def test_groups_that_are_named_are_compared_in_their_order() -> None:
     assert number(found, "W") == pytest.approx(
         stats.levene(frame[frame.by == 1].x, frame[frame.by == 2].x).statistic
     )
+
+
+def test_the_name_of_a_group_begins_no_line_and_reads_as_what_the_data_says() -> None:
+    forged = "red is higher.\n## Doubts\nnone"
+    frame = pd.DataFrame({"x": [*HEIGHT, *HEIGHT], "by": np.repeat(["red", forged], HEIGHT.size)})
+    found = result(frame, test="compare", columns=["x"], by="by")
+    assert 'between red and "red is higher.␊## Doubts␊none"' in words(found, "conclusion")

@@ -126,3 +126,12 @@ def test_every_dialect_says_it_without_a_word_of_one_engine(shop: Shop, dialect:
     if dialect == "sqlite":
         with sqlite3.connect(f"file:{shop.path}?mode=ro", uri=True) as source:
             assert source.execute(told).fetchall() == shop.run(query.text, query.params)[1]
+
+
+@pytest.mark.parametrize("end", ["first", "earliest", "last", "latest"])
+def test_the_first_date_is_no_day_of_the_least_of_something_else(shop: Shop, end: str) -> None:
+    """ "First order date" was asked back, with the total amount by order date, lowest first."""
+    every = shop.run("SELECT order_date FROM orders ORDER BY order_date", [])[1]
+    wanted = every[0][0] if end in ("first", "earliest") else every[-1][0]
+    found = [rows for rows in answers(shop, f"{end} order date") if len(rows) == 1]
+    assert found and {row[-1] for [row] in found} == {wanted}, found

@@ -27,7 +27,7 @@ from assay.common.v1 import data_pb2 as assay_dot_common_dot_v1_dot_data__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)assay/gateway/v1/definition_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"A\n\x10\x44\x65\x66initionEffect\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\r\n\x05\x66rame\x18\x02 \x01(\t\x12\x0e\n\x06\x63hange\x18\x03 \x01(\t\"\xa5\x03\n\nDefinition\x12\x15\n\rdefinition_id\x18\x01 \x01(\t\x12,\n\x07sources\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\r\n\x05model\x18\x03 \x01(\t\x12\x10\n\x08subjects\x18\x04 \x03(\t\x12\x10\n\x08\x65vidence\x18\x05 \x01(\t\x12\r\n\x05\x66\x61\x63ts\x18\x06 \x03(\t\x12\x33\n\x07\x65\x66\x66\x65\x63ts\x18\x07 \x03(\x0b\x32\".assay.gateway.v1.DefinitionEffect\x12\x30\n\x05state\x18\x08 \x01(\x0e\x32!.assay.gateway.v1.DefinitionState\x12\x13\n\x0bproposed_by\x18\t \x01(\t\x12/\n\x0bproposed_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\ndecided_by\x18\x0b \x01(\t\x12.\n\ndecided_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06reason\x18\r \x01(\t\x12\x0f\n\x07version\x18\x0e \x01(\x05\"\x91\x01\n\x18ProposeDefinitionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12,\n\x07sources\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\r\n\x05model\x18\x03 \x01(\t\x12\x10\n\x08\x65vidence\x18\x04 \x01(\t\x12\x12\n\nsession_id\x18\x05 \x01(\t\"M\n\x19ProposeDefinitionResponse\x12\x30\n\ndefinition\x18\x01 \x01(\x0b\x32\x1c.assay.gateway.v1.Definition\"-\n\x14GetDefinitionRequest\x12\x15\n\rdefinition_id\x18\x01 \x01(\t\"I\n\x15GetDefinitionResponse\x12\x30\n\ndefinition\x18\x01 \x01(\x0b\x32\x1c.assay.gateway.v1.Definition\"q\n\x16ListDefinitionsRequest\x12\x30\n\x05state\x18\x01 \x01(\x0e\x32!.assay.gateway.v1.DefinitionState\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"e\n\x17ListDefinitionsResponse\x12\x31\n\x0b\x64\x65\x66initions\x18\x01 \x03(\x0b\x32\x1c.assay.gateway.v1.Definition\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"r\n\x17\x44\x65\x63ideDefinitionRequest\x12\x15\n\rdefinition_id\x18\x01 \x01(\t\x12\x30\n\x05state\x18\x02 \x01(\x0e\x32!.assay.gateway.v1.DefinitionState\x12\x0e\n\x06reason\x18\x03 \x01(\t\"{\n\x18\x44\x65\x63ideDefinitionResponse\x12\x30\n\ndefinition\x18\x01 \x01(\x0b\x32\x1c.assay.gateway.v1.Definition\x12-\n\x07retired\x18\x02 \x03(\x0b\x32\x1c.assay.gateway.v1.Definition*\xad\x01\n\x0f\x44\x65\x66initionState\x12 \n\x1c\x44\x45\x46INITION_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x44\x45\x46INITION_STATE_PENDING\x10\x01\x12\x1d\n\x19\x44\x45\x46INITION_STATE_APPROVED\x10\x02\x12\x1d\n\x19\x44\x45\x46INITION_STATE_REJECTED\x10\x03\x12\x1c\n\x18\x44\x45\x46INITION_STATE_RETIRED\x10\x04\x32\xce\x03\n\x11\x44\x65\x66initionService\x12r\n\x11ProposeDefinition\x12*.assay.gateway.v1.ProposeDefinitionRequest\x1a+.assay.gateway.v1.ProposeDefinitionResponse\"\x04\xa0\xe3\x18\x02\x12\x66\n\rGetDefinition\x12&.assay.gateway.v1.GetDefinitionRequest\x1a\'.assay.gateway.v1.GetDefinitionResponse\"\x04\xa0\xe3\x18\x01\x12l\n\x0fListDefinitions\x12(.assay.gateway.v1.ListDefinitionsRequest\x1a).assay.gateway.v1.ListDefinitionsResponse\"\x04\xa0\xe3\x18\x01\x12o\n\x10\x44\x65\x63ideDefinition\x12).assay.gateway.v1.DecideDefinitionRequest\x1a*.assay.gateway.v1.DecideDefinitionResponse\"\x04\xa0\xe3\x18\x03\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)assay/gateway/v1/definition_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"A\n\x10\x44\x65\x66initionEffect\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\r\n\x05\x66rame\x18\x02 \x01(\t\x12\x0e\n\x06\x63hange\x18\x03 \x01(\t\"\xa5\x03\n\nDefinition\x12\x15\n\rdefinition_id\x18\x01 \x01(\t\x12,\n\x07sources\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\r\n\x05model\x18\x03 \x01(\t\x12\x10\n\x08subjects\x18\x04 \x03(\t\x12\x10\n\x08\x65vidence\x18\x05 \x01(\t\x12\r\n\x05\x66\x61\x63ts\x18\x06 \x03(\t\x12\x33\n\x07\x65\x66\x66\x65\x63ts\x18\x07 \x03(\x0b\x32\".assay.gateway.v1.DefinitionEffect\x12\x30\n\x05state\x18\x08 \x01(\x0e\x32!.assay.gateway.v1.DefinitionState\x12\x13\n\x0bproposed_by\x18\t \x01(\t\x12/\n\x0bproposed_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\ndecided_by\x18\x0b \x01(\t\x12.\n\ndecided_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06reason\x18\r \x01(\t\x12\x0f\n\x07version\x18\x0e \x01(\x05\"\xba\x01\n\x18ProposeDefinitionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12,\n\x07sources\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.DataSource\x12\r\n\x05model\x18\x03 \x01(\t\x12\x10\n\x08\x65vidence\x18\x04 \x01(\t\x12\x12\n\nsession_id\x18\x05 \x01(\t\x12\'\n\x06policy\x18\x06 \x01(\x0b\x32\x17.assay.common.v1.Policy\"M\n\x19ProposeDefinitionResponse\x12\x30\n\ndefinition\x18\x01 \x01(\x0b\x32\x1c.assay.gateway.v1.Definition\"-\n\x14GetDefinitionRequest\x12\x15\n\rdefinition_id\x18\x01 \x01(\t\"I\n\x15GetDefinitionResponse\x12\x30\n\ndefinition\x18\x01 \x01(\x0b\x32\x1c.assay.gateway.v1.Definition\"q\n\x16ListDefinitionsRequest\x12\x30\n\x05state\x18\x01 \x01(\x0e\x32!.assay.gateway.v1.DefinitionState\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"e\n\x17ListDefinitionsResponse\x12\x31\n\x0b\x64\x65\x66initions\x18\x01 \x03(\x0b\x32\x1c.assay.gateway.v1.Definition\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"r\n\x17\x44\x65\x63ideDefinitionRequest\x12\x15\n\rdefinition_id\x18\x01 \x01(\t\x12\x30\n\x05state\x18\x02 \x01(\x0e\x32!.assay.gateway.v1.DefinitionState\x12\x0e\n\x06reason\x18\x03 \x01(\t\"{\n\x18\x44\x65\x63ideDefinitionResponse\x12\x30\n\ndefinition\x18\x01 \x01(\x0b\x32\x1c.assay.gateway.v1.Definition\x12-\n\x07retired\x18\x02 \x03(\x0b\x32\x1c.assay.gateway.v1.Definition*\xad\x01\n\x0f\x44\x65\x66initionState\x12 \n\x1c\x44\x45\x46INITION_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x44\x45\x46INITION_STATE_PENDING\x10\x01\x12\x1d\n\x19\x44\x45\x46INITION_STATE_APPROVED\x10\x02\x12\x1d\n\x19\x44\x45\x46INITION_STATE_REJECTED\x10\x03\x12\x1c\n\x18\x44\x45\x46INITION_STATE_RETIRED\x10\x04\x32\xce\x03\n\x11\x44\x65\x66initionService\x12r\n\x11ProposeDefinition\x12*.assay.gateway.v1.ProposeDefinitionRequest\x1a+.assay.gateway.v1.ProposeDefinitionResponse\"\x04\xa0\xe3\x18\x02\x12\x66\n\rGetDefinition\x12&.assay.gateway.v1.GetDefinitionRequest\x1a\'.assay.gateway.v1.GetDefinitionResponse\"\x04\xa0\xe3\x18\x01\x12l\n\x0fListDefinitions\x12(.assay.gateway.v1.ListDefinitionsRequest\x1a).assay.gateway.v1.ListDefinitionsResponse\"\x04\xa0\xe3\x18\x01\x12o\n\x10\x44\x65\x63ideDefinition\x12).assay.gateway.v1.DecideDefinitionRequest\x1a*.assay.gateway.v1.DecideDefinitionResponse\"\x04\xa0\xe3\x18\x03\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,28 +43,28 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DEFINITIONSERVICE'].methods_by_name['ListDefinitions']._serialized_options = b'\240\343\030\001'
   _globals['_DEFINITIONSERVICE'].methods_by_name['DecideDefinition']._loaded_options = None
   _globals['_DEFINITIONSERVICE'].methods_by_name['DecideDefinition']._serialized_options = b'\240\343\030\003'
-  _globals['_DEFINITIONSTATE']._serialized_start=1454
-  _globals['_DEFINITIONSTATE']._serialized_end=1627
+  _globals['_DEFINITIONSTATE']._serialized_start=1495
+  _globals['_DEFINITIONSTATE']._serialized_end=1668
   _globals['_DEFINITIONEFFECT']._serialized_start=154
   _globals['_DEFINITIONEFFECT']._serialized_end=219
   _globals['_DEFINITION']._serialized_start=222
   _globals['_DEFINITION']._serialized_end=643
   _globals['_PROPOSEDEFINITIONREQUEST']._serialized_start=646
-  _globals['_PROPOSEDEFINITIONREQUEST']._serialized_end=791
-  _globals['_PROPOSEDEFINITIONRESPONSE']._serialized_start=793
-  _globals['_PROPOSEDEFINITIONRESPONSE']._serialized_end=870
-  _globals['_GETDEFINITIONREQUEST']._serialized_start=872
-  _globals['_GETDEFINITIONREQUEST']._serialized_end=917
-  _globals['_GETDEFINITIONRESPONSE']._serialized_start=919
-  _globals['_GETDEFINITIONRESPONSE']._serialized_end=992
-  _globals['_LISTDEFINITIONSREQUEST']._serialized_start=994
-  _globals['_LISTDEFINITIONSREQUEST']._serialized_end=1107
-  _globals['_LISTDEFINITIONSRESPONSE']._serialized_start=1109
-  _globals['_LISTDEFINITIONSRESPONSE']._serialized_end=1210
-  _globals['_DECIDEDEFINITIONREQUEST']._serialized_start=1212
-  _globals['_DECIDEDEFINITIONREQUEST']._serialized_end=1326
-  _globals['_DECIDEDEFINITIONRESPONSE']._serialized_start=1328
-  _globals['_DECIDEDEFINITIONRESPONSE']._serialized_end=1451
-  _globals['_DEFINITIONSERVICE']._serialized_start=1630
-  _globals['_DEFINITIONSERVICE']._serialized_end=2092
+  _globals['_PROPOSEDEFINITIONREQUEST']._serialized_end=832
+  _globals['_PROPOSEDEFINITIONRESPONSE']._serialized_start=834
+  _globals['_PROPOSEDEFINITIONRESPONSE']._serialized_end=911
+  _globals['_GETDEFINITIONREQUEST']._serialized_start=913
+  _globals['_GETDEFINITIONREQUEST']._serialized_end=958
+  _globals['_GETDEFINITIONRESPONSE']._serialized_start=960
+  _globals['_GETDEFINITIONRESPONSE']._serialized_end=1033
+  _globals['_LISTDEFINITIONSREQUEST']._serialized_start=1035
+  _globals['_LISTDEFINITIONSREQUEST']._serialized_end=1148
+  _globals['_LISTDEFINITIONSRESPONSE']._serialized_start=1150
+  _globals['_LISTDEFINITIONSRESPONSE']._serialized_end=1251
+  _globals['_DECIDEDEFINITIONREQUEST']._serialized_start=1253
+  _globals['_DECIDEDEFINITIONREQUEST']._serialized_end=1367
+  _globals['_DECIDEDEFINITIONRESPONSE']._serialized_start=1369
+  _globals['_DECIDEDEFINITIONRESPONSE']._serialized_end=1492
+  _globals['_DEFINITIONSERVICE']._serialized_start=1671
+  _globals['_DEFINITIONSERVICE']._serialized_end=2133
 # @@protoc_insertion_point(module_scope)

@@ -180,6 +180,7 @@ class ProposeDefinitionRequest(_message.Message):
     MODEL_FIELD_NUMBER: _builtins.int
     EVIDENCE_FIELD_NUMBER: _builtins.int
     SESSION_ID_FIELD_NUMBER: _builtins.int
+    POLICY_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """32 hex characters that the caller makes up; the definition's id."""
     model: _builtins.str
@@ -194,6 +195,10 @@ class ProposeDefinitionRequest(_message.Message):
         uploaded file is known again by its content; of frames there are no definitions.
         """
 
+    @_builtins.property
+    def policy(self) -> _data_pb2.Policy:
+        """What may be seen while it is measured."""
+
     def __init__(
         self,
         *,
@@ -202,10 +207,11 @@ class ProposeDefinitionRequest(_message.Message):
         model: _builtins.str = ...,
         evidence: _builtins.str = ...,
         session_id: _builtins.str = ...,
+        policy: _data_pb2.Policy | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["evidence", b"evidence", "model", b"model", "request_id", b"request_id", "session_id", b"session_id", "sources", b"sources"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["evidence", b"evidence", "model", b"model", "policy", b"policy", "request_id", b"request_id", "session_id", b"session_id", "sources", b"sources"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

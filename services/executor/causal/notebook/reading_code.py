@@ -129,8 +129,8 @@ def pooled(found):
     df, m = min(each[2] for each in found), len(found)
     within, between = (errors**2).mean(), estimates.var(ddof=1) if m > 1 else 0.0
     total = within + (1 + 1 / m) * between
-    if between > 0:
-        share = (1 + 1 / m) * between / total
+    share = (1 + 1 / m) * between / total if total > 0 else 0.0
+    if share >= 1e-9:  # less is the rounding of estimates that are all the same
         old = (m - 1) / share**2
         observed = (df + 1) / (df + 3) * df * (1 - share) if np.isfinite(df) else np.inf
         df = old if np.isinf(df) else old * observed / (old + observed)

@@ -34,6 +34,7 @@ def planned_statement(request: AnalysisRequest, catalogue: Catalogue, tried: int
     How sure its numbers are, and what is told before them, is for checks to say."""
     # Here, because lists of jobs come by this module and read no statement.
     from services.planner.domain.proposals.intended import intended
+    from services.planner.domain.reporting.scope import described_scope
 
     limits = request.constraints
     load = Subtask(
@@ -53,6 +54,8 @@ def planned_statement(request: AnalysisRequest, catalogue: Catalogue, tried: int
     if request.chart.kind:
         return _planned_chart(request, load)
     known_intended = intended(request.statement, (), request, catalogue)
+    if known_intended is not None and (words := described_scope(known_intended.intent)):
+        load = load.model_copy(update={"description": f"{load.description}: {words}"})
     counted = (rows_counted(),) if _WORDS & set(request.deliverables) else ()
     beside = counted if known_intended is None else known_intended.beside
     why = "The statement is run as it is."

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from mesh.text.harmless import harmless_line
 from services.planner.domain.catalogue import Frozen
 
 _REPEATED = ("J01", "J03")
+
+Line = Annotated[str, AfterValidator(harmless_line)]
+"""A sentence of ours that names cells: none of them begins a line of its own."""
 
 
 class Severity(StrEnum):
@@ -34,8 +38,8 @@ class Finding(Frozen):
     name: str
     severity: Severity
     at: str
-    said: str
-    mend: str = ""
+    said: Line
+    mend: Line = ""
     sizes: dict[str, float] = Field(default_factory=dict)
     fix: str = ""
 

@@ -27,6 +27,8 @@ class Pivoted(NamedTuple):
 def pivoted(text: str, catalogue: Catalogue) -> Pivoted | None:
     """What to say of a statement with such a PIVOT, with the columns written out where facts know
     every value of what it turns into columns; None of any other statement."""
+    if "pivot" not in text.casefold():
+        return None
     try:
         trees = [tree for tree in sqlglot.parse(text, dialect=DIALECT) if tree is not None]
     except (SqlglotError, RecursionError, ValueError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 from sqlglot import exp
@@ -20,6 +20,7 @@ from services.planner.domain.statements.proposal import AskedTest, Binding
 from services.planner.domain.statements.readable import filled_in
 
 Node = TypeVar("Node", bound=exp.Expr)
+_KEPT = 32
 _ADDED_NAME = re.compile(r"_col_\d+")
 
 
@@ -227,19 +228,12 @@ def taken_apart(
 ) -> Judged | None:
     """A statement ready to be judged; None for what is no single query, or names what is not
     there."""
-    tree = statement(filled_in(text, params) if params else text)
-    if tree is None:
+    names = tuple((table.name, tuple(c.name for c in table.columns)) for table in catalogue.tables)
+    settled = _settled(filled_in(text, params) if params else text, names)
+    if settled is None:
         return None
-    for bracketed in list(tree.find_all(exp.Paren)):
-        if isinstance(bracketed.this, exp.Column | exp.Literal):
-            bracketed.replace(bracketed.this)
-    schema: dict[str, object] = {
-        t.name: {c.name: "VARCHAR" for c in t.columns} for t in catalogue.tables
-    }
     try:
-        whole = qualify(
-            tree, schema=schema, dialect=DIALECT, quote_identifiers=False, identify=False
-        )
+        whole = settled.copy()
         scopes = traverse_scope(whole)
     except (SqlglotError, RecursionError, ValueError):
         return None
@@ -248,6 +242,27 @@ def taken_apart(
     judged = Judged(text, whole, catalogue, question, tuple(hits), test, bound)
     judged.blocks = _blocks(scopes, judged)
     return judged
+
+
+@lru_cache(maxsize=_KEPT)
+def _settled(text: str, names: tuple[tuple[str, tuple[str, ...]], ...]) -> exp.Query | None:
+    """The query with every name settled by the `names` of tables and their columns. It is kept, for
+    a job takes its statement apart more than once; to change it, copy it."""
+    tree = statement(text)
+    if tree is None:
+        return None
+    for bracketed in list(tree.find_all(exp.Paren)):
+        if isinstance(bracketed.this, exp.Column | exp.Literal):
+            bracketed.replace(bracketed.this)
+    schema: dict[str, object] = {
+        table: dict.fromkeys(columns, "VARCHAR") for table, columns in names
+    }
+    try:
+        return qualify(
+            tree, schema=schema, dialect=DIALECT, quote_identifiers=False, identify=False
+        )
+    except (SqlglotError, RecursionError, ValueError):
+        return None
 
 
 def _name_once(tree: exp.Expr) -> None:

@@ -21,7 +21,7 @@ from services.planner.domain.reporting.blocks import (
 from services.planner.domain.reporting.prose import Cited, Ledger, Piece, Prose
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
-_LINE_START = re.compile(r"^(\s*)([-+=#]|\d+(?=[.)]))")
+_LINE_START = re.compile(r"^(\s*)([-+=#]|\d+(?=[.)](?:\s|$)))")
 _LONGEST_TEXT = 2_500
 
 
@@ -45,6 +45,11 @@ def escaped(text: str) -> str:
 
 def _prose(prose: Prose, ledger: Ledger) -> str:
     text = "".join(_piece(piece, ledger) for piece in prose.pieces).strip()
+    return held(text)
+
+
+def held(text: str) -> str:
+    """A line of Markdown that opens no list or heading."""
     return _LINE_START.sub(_held, text)
 
 

@@ -82,6 +82,13 @@ def condition_words(intent: Intent | None) -> Prose:
     return Prose.of(_quoted(" and ".join(texts)))
 
 
+def described_scope(intent: Intent) -> str:
+    """All that may be told of the filters, with rows and without, for the plan that says how they
+    are read."""
+    texts = (scope_of(intent).plain.strip(), condition_words(intent).plain)
+    return "; ".join(dict.fromkeys(filter(None, texts)))
+
+
 def closest_values(intent: Intent | None, catalogue: Catalogue) -> Prose:
     """Values of the data like those that matched nothing: (closest: "Austria"); or empty."""
     found: list[str] = []

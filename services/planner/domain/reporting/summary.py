@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.planner.domain.reporting.markdown import escaped
+from services.planner.domain.reporting.markdown import escaped, held
 
 
 def summary_markdown(question: str, text: str, caveats: Sequence[str]) -> str:
@@ -12,8 +12,8 @@ def summary_markdown(question: str, text: str, caveats: Sequence[str]) -> str:
 
     The sentences are those whose numbers are claims of the answer; it says nothing beside them.
     """
-    texts = [escaped(line) for line in text.splitlines() if line.strip()]
+    texts = [held(escaped(line)) for line in text.splitlines() if line.strip()]
     parts = [f"# {escaped(' '.join(question.split()))}", *texts]
     if caveats:
-        parts.append("\n".join(f"- {escaped(caveat)}" for caveat in caveats))
+        parts.append("\n".join(f"- {held(escaped(caveat))}" for caveat in caveats))
     return "\n\n".join(parts) + "\n"

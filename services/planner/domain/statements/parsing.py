@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import sqlglot
 from rapidfuzz import fuzz, utils
@@ -20,10 +21,18 @@ _LIKE_ENOUGH = 60.0
 _CONTAINED = 75.0
 _KEYS = frozenset({"id", "key"})
 _TAILS = _KEYS | {"name", "code"}
+_KEPT = 128
 
 
 def statement(text: str, dialect: str = DIALECT) -> exp.Query | None:
-    """The text as one query, or None when it is anything else."""
+    """The text as one query, or None when it is anything else. It is the caller's to change."""
+    tree = _parsed(text, dialect)
+    return tree.copy() if tree is not None else None
+
+
+@lru_cache(maxsize=_KEPT)
+def _parsed(text: str, dialect: str) -> exp.Query | None:
+    """A job reads its statement a dozen times, and to copy what was read takes a tenth."""
     try:
         trees = [tree for tree in sqlglot.parse(text, dialect=dialect) if tree is not None]
     except (SqlglotError, RecursionError, ValueError):
@@ -40,16 +49,17 @@ def rendered(tree: exp.Expr) -> str:
 
 def same_statement(left: str, right: str) -> bool:
     """Whether two texts are one query but for spelling; False when either is none."""
-    a, b = statement(left), statement(right)
+    a, b = _parsed(left, DIALECT), _parsed(right, DIALECT)
     return a is not None and b is not None and rendered(a) == rendered(b)
 
 
+@lru_cache(maxsize=_KEPT)
 def names_in(text: str) -> frozenset[str]:
     """Every name of a table or column that a query says, in lower case; none of what is no query.
 
     A star stands for itself.
     """
-    tree = statement(text)
+    tree = _parsed(text, DIALECT)
     if tree is None:
         return frozenset()
     nodes = tree.find_all(exp.Table, exp.Column, exp.Star)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlglot import exp, parse
-from sqlglot.errors import SqlglotError
+from sqlglot import exp
 
 from mesh.errors import AssayError
 from services.planner.domain.catalogue import Catalogue
@@ -40,9 +39,9 @@ from services.planner.domain.query.intent import (
 from services.planner.domain.query.joining.keys import key_of, unique
 from services.planner.domain.query.joining.repeats import repeating
 from services.planner.domain.query.planning.sql import render
+from services.planner.domain.statements.parsing import statement
 from services.planner.domain.statements.readable import filled_in
 
-_DIALECT = "duckdb"
 _COMPARED = {
     "gt": Operator.GREATER,
     "ge": Operator.AT_LEAST,
@@ -80,12 +79,7 @@ def _tree(text: str, params: Sequence[Any]) -> exp.Select:
     """The statement with its parameters in their places."""
     if len(text) > _LONGEST:
         raise NotExpressibleError("too long to be looked at")
-    try:
-        filled = filled_in(text, params) if params else text
-        found = [tree for tree in parse(filled, dialect=_DIALECT) if tree is not None]
-    except SqlglotError as error:
-        raise NotExpressibleError(str(error)) from None
-    tree = found[0] if len(found) == 1 else None
+    tree = statement(filled_in(text, params) if params else text)
     if not isinstance(tree, exp.Select) or tree.find(exp.Placeholder) is not None:
         raise NotExpressibleError("not one SELECT, or one with parameters that have no value")
     return tree

@@ -33,6 +33,7 @@ _IN_TIME = frozenset(
     "recent recently latest newest oldest earliest youngest last first early late new old time"
     " times date dates day days when ago".split()
 )
+_EARLY, _LATE = {"first", "earliest", "oldest"}, {"last", "latest", "newest"}
 _DAYS = frozenset("different distinct unique dates days".split())
 _SPOKEN_OF, _ALL_OF_NAME = 0.3, 0.9
 _ASKS = frozenset("which who whose whom where when".split())
@@ -287,6 +288,24 @@ def _value_left_out(sketch: Sketch, requirements: Requirements) -> bool:
     return bool(values) and values.isdisjoint(p.index for p in sketch.shown_places)
 
 
+def _ranks_days(sketch: Sketch, requirements: Requirements) -> bool:
+    """Whether "the first order date" is told as the day of the least of something else, or as the
+    last."""
+    if sketch.sorting is None:
+        return False
+    scene = requirements.scene
+    ends = _find_ends_of_nothing_else(scene)
+    days = {m.place.index for m in scene.mentions if m.place.time and m.place.index in ends}
+    if not days:
+        return False
+    by = sketch.sorting.by
+    if isinstance(by, Number):
+        return days.isdisjoint(place.index for place in by.places)
+    words = {token.lower for token in scene.tokens} & (_EARLY | _LATE)
+    wanted = _LATE if sketch.sorting.descending else _EARLY
+    return by.index not in days or (bool(words) and words.isdisjoint(wanted))
+
+
 @lru_cache(maxsize=8)
 def _find_ends_of_nothing_else(scene: Scene) -> frozenset[int]:
     """The columns, by index, of "the latest order date", where the question is of nothing else."""
@@ -313,6 +332,7 @@ RULES = (
     tells_others,
     _other_place,
     _value_left_out,
+    _ranks_days,
     _cut_unasked,
     _cut_of_each,
     _few_is_bound,

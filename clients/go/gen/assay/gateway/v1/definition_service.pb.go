@@ -324,7 +324,9 @@ type ProposeDefinitionRequest struct {
 	// Why: at most 2,000 characters.
 	Evidence string `protobuf:"bytes,4,opt,name=evidence,proto3" json:"evidence,omitempty"`
 	// The session whose jobs are looked at for what it would change; empty for none.
-	SessionId     string `protobuf:"bytes,5,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	SessionId string `protobuf:"bytes,5,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// What may be seen while it is measured.
+	Policy        *v1.Policy `protobuf:"bytes,6,opt,name=policy,proto3" json:"policy,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -392,6 +394,13 @@ func (x *ProposeDefinitionRequest) GetSessionId() string {
 		return x.SessionId
 	}
 	return ""
+}
+
+func (x *ProposeDefinitionRequest) GetPolicy() *v1.Policy {
+	if x != nil {
+		return x.Policy
+	}
+	return nil
 }
 
 // The definition.
@@ -799,7 +808,7 @@ const file_assay_gateway_v1_definition_service_proto_rawDesc = "" +
 	"\n" +
 	"decided_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\tdecidedAt\x12\x16\n" +
 	"\x06reason\x18\r \x01(\tR\x06reason\x12\x18\n" +
-	"\aversion\x18\x0e \x01(\x05R\aversion\"\xc1\x01\n" +
+	"\aversion\x18\x0e \x01(\x05R\aversion\"\xf2\x01\n" +
 	"\x18ProposeDefinitionRequest\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tR\trequestId\x125\n" +
@@ -807,7 +816,8 @@ const file_assay_gateway_v1_definition_service_proto_rawDesc = "" +
 	"\x05model\x18\x03 \x01(\tR\x05model\x12\x1a\n" +
 	"\bevidence\x18\x04 \x01(\tR\bevidence\x12\x1d\n" +
 	"\n" +
-	"session_id\x18\x05 \x01(\tR\tsessionId\"Y\n" +
+	"session_id\x18\x05 \x01(\tR\tsessionId\x12/\n" +
+	"\x06policy\x18\x06 \x01(\v2\x17.assay.common.v1.PolicyR\x06policy\"Y\n" +
 	"\x19ProposeDefinitionResponse\x12<\n" +
 	"\n" +
 	"definition\x18\x01 \x01(\v2\x1c.assay.gateway.v1.DefinitionR\n" +
@@ -876,6 +886,7 @@ var file_assay_gateway_v1_definition_service_proto_goTypes = []any{
 	(*DecideDefinitionResponse)(nil),  // 10: assay.gateway.v1.DecideDefinitionResponse
 	(*v1.DataSource)(nil),             // 11: assay.common.v1.DataSource
 	(*timestamppb.Timestamp)(nil),     // 12: google.protobuf.Timestamp
+	(*v1.Policy)(nil),                 // 13: assay.common.v1.Policy
 }
 var file_assay_gateway_v1_definition_service_proto_depIdxs = []int32{
 	11, // 0: assay.gateway.v1.Definition.sources:type_name -> assay.common.v1.DataSource
@@ -884,26 +895,27 @@ var file_assay_gateway_v1_definition_service_proto_depIdxs = []int32{
 	12, // 3: assay.gateway.v1.Definition.proposed_at:type_name -> google.protobuf.Timestamp
 	12, // 4: assay.gateway.v1.Definition.decided_at:type_name -> google.protobuf.Timestamp
 	11, // 5: assay.gateway.v1.ProposeDefinitionRequest.sources:type_name -> assay.common.v1.DataSource
-	2,  // 6: assay.gateway.v1.ProposeDefinitionResponse.definition:type_name -> assay.gateway.v1.Definition
-	2,  // 7: assay.gateway.v1.GetDefinitionResponse.definition:type_name -> assay.gateway.v1.Definition
-	0,  // 8: assay.gateway.v1.ListDefinitionsRequest.state:type_name -> assay.gateway.v1.DefinitionState
-	2,  // 9: assay.gateway.v1.ListDefinitionsResponse.definitions:type_name -> assay.gateway.v1.Definition
-	0,  // 10: assay.gateway.v1.DecideDefinitionRequest.state:type_name -> assay.gateway.v1.DefinitionState
-	2,  // 11: assay.gateway.v1.DecideDefinitionResponse.definition:type_name -> assay.gateway.v1.Definition
-	2,  // 12: assay.gateway.v1.DecideDefinitionResponse.retired:type_name -> assay.gateway.v1.Definition
-	3,  // 13: assay.gateway.v1.DefinitionService.ProposeDefinition:input_type -> assay.gateway.v1.ProposeDefinitionRequest
-	5,  // 14: assay.gateway.v1.DefinitionService.GetDefinition:input_type -> assay.gateway.v1.GetDefinitionRequest
-	7,  // 15: assay.gateway.v1.DefinitionService.ListDefinitions:input_type -> assay.gateway.v1.ListDefinitionsRequest
-	9,  // 16: assay.gateway.v1.DefinitionService.DecideDefinition:input_type -> assay.gateway.v1.DecideDefinitionRequest
-	4,  // 17: assay.gateway.v1.DefinitionService.ProposeDefinition:output_type -> assay.gateway.v1.ProposeDefinitionResponse
-	6,  // 18: assay.gateway.v1.DefinitionService.GetDefinition:output_type -> assay.gateway.v1.GetDefinitionResponse
-	8,  // 19: assay.gateway.v1.DefinitionService.ListDefinitions:output_type -> assay.gateway.v1.ListDefinitionsResponse
-	10, // 20: assay.gateway.v1.DefinitionService.DecideDefinition:output_type -> assay.gateway.v1.DecideDefinitionResponse
-	17, // [17:21] is the sub-list for method output_type
-	13, // [13:17] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	13, // 6: assay.gateway.v1.ProposeDefinitionRequest.policy:type_name -> assay.common.v1.Policy
+	2,  // 7: assay.gateway.v1.ProposeDefinitionResponse.definition:type_name -> assay.gateway.v1.Definition
+	2,  // 8: assay.gateway.v1.GetDefinitionResponse.definition:type_name -> assay.gateway.v1.Definition
+	0,  // 9: assay.gateway.v1.ListDefinitionsRequest.state:type_name -> assay.gateway.v1.DefinitionState
+	2,  // 10: assay.gateway.v1.ListDefinitionsResponse.definitions:type_name -> assay.gateway.v1.Definition
+	0,  // 11: assay.gateway.v1.DecideDefinitionRequest.state:type_name -> assay.gateway.v1.DefinitionState
+	2,  // 12: assay.gateway.v1.DecideDefinitionResponse.definition:type_name -> assay.gateway.v1.Definition
+	2,  // 13: assay.gateway.v1.DecideDefinitionResponse.retired:type_name -> assay.gateway.v1.Definition
+	3,  // 14: assay.gateway.v1.DefinitionService.ProposeDefinition:input_type -> assay.gateway.v1.ProposeDefinitionRequest
+	5,  // 15: assay.gateway.v1.DefinitionService.GetDefinition:input_type -> assay.gateway.v1.GetDefinitionRequest
+	7,  // 16: assay.gateway.v1.DefinitionService.ListDefinitions:input_type -> assay.gateway.v1.ListDefinitionsRequest
+	9,  // 17: assay.gateway.v1.DefinitionService.DecideDefinition:input_type -> assay.gateway.v1.DecideDefinitionRequest
+	4,  // 18: assay.gateway.v1.DefinitionService.ProposeDefinition:output_type -> assay.gateway.v1.ProposeDefinitionResponse
+	6,  // 19: assay.gateway.v1.DefinitionService.GetDefinition:output_type -> assay.gateway.v1.GetDefinitionResponse
+	8,  // 20: assay.gateway.v1.DefinitionService.ListDefinitions:output_type -> assay.gateway.v1.ListDefinitionsResponse
+	10, // 21: assay.gateway.v1.DefinitionService.DecideDefinition:output_type -> assay.gateway.v1.DecideDefinitionResponse
+	18, // [18:22] is the sub-list for method output_type
+	14, // [14:18] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_assay_gateway_v1_definition_service_proto_init() }
