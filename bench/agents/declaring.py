@@ -116,16 +116,19 @@ class _Declaring:
 
     def _filters(self) -> list[str]:
         where = self._tree.args.get("where")
-        parts = (
-            list(where.this.flatten() if isinstance(where.this, exp.And) else [where.this])
-            if where
-            else []
-        )
+        parts = _conjuncts(where.this if where else None)
         for join in self._tree.args.get("joins") or ():
             if join.side or (join.kind and join.kind not in ("INNER", "CROSS")):
                 raise UndeclaredError("keeps rows of one side")
+            parts += _conjuncts(join.args.get("on"))
         days = self._days(parts)
-        return [self._named(one) for one in parts if one not in days and not _is_join(one)]
+        return [self._named(one) for one in parts if one not in days and not self._joins(one)]
+
+    def _joins(self, one: exp.Expr) -> bool:
+        """Whether a condition joins two tables."""
+        sides = [one.this, one.expression] if isinstance(one, exp.EQ) else []
+        columns = [side for side in sides if isinstance(side, exp.Column)]
+        return len({self._table_of(side).name for side in columns}) == 2
 
     def _days(self, parts: list[exp.Expr]) -> list[exp.Expr]:
         """The conditions that together say one period, which is taken."""
@@ -147,8 +150,10 @@ class _Declaring:
 
     def _is_time(self, column: exp.Column) -> bool:
         table = self._table_of(column)
-        found = table.column(column.name)
-        return found is not None and found.data_type in _TIMES
+        wanted = column.name.casefold()
+        return any(
+            one.name.casefold() == wanted and one.data_type in _TIMES for one in table.columns
+        )
 
     def _fits_time(self, column: exp.Column) -> bool:
         return self._is_time(column) and self._time in ("", self._named(column))
@@ -161,7 +166,12 @@ class _Declaring:
     def _table_of(self, column: exp.Column) -> Table:
         if column.table:
             return self._tables[column.table.casefold()]
-        having = [t for t in self._tables.values() if t.column(column.name) is not None]
+        wanted = column.name.casefold()
+        having = [
+            table
+            for table in self._tables.values()
+            if any(one.name.casefold() == wanted for one in table.columns)
+        ]
         if len(having) != 1:
             raise UndeclaredError(f"{column.name} is in {len(having)} tables")
         return having[0]
@@ -175,6 +185,13 @@ class _Declaring:
             return node
 
         return tree.copy().transform(named).sql("duckdb")
+
+
+def _conjuncts(tree: exp.Expr | None) -> list[exp.Expr]:
+    """The conditions that hold together."""
+    if tree is None:
+        return []
+    return list(tree.flatten()) if isinstance(tree, exp.And) else [tree]
 
 
 def _unit_of(tree: exp.Expr) -> str:
@@ -219,8 +236,3 @@ def _day_of(tree: exp.Expr) -> date | None:
         return date.fromisoformat(literal.name) if literal is not None else None
     except ValueError:
         return None
-
-
-def _is_join(one: exp.Expr) -> bool:
-    sides = (one.this, one.expression) if isinstance(one, exp.EQ) else ()
-    return bool(sides) and all(isinstance(side, exp.Column) for side in sides)

@@ -6,7 +6,7 @@ Statements are the truths of the question sets. What `means` declares is made fr
 against the twin. A mistake counts where its rows are others than the truth's, and is found where
 something grave is told that the right statement has not. What declares nothing has no twin.
 
-Held out, and shown to nobody: the kinds of operators.py, and the databases that the sets keep apart.
+Held out, and shown to nobody: the kinds of operators.py, and the databases that sets keep apart.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from services.planner.domain.twin.holding import hold
 
 SETS = ("queries", "everyday", "beside")
 KINDS_APART = frozenset(one.name for one in OPERATORS)
+_APART = ("open", "held out")
 _GRAVE = (Severity.ERROR, Severity.DOUBT)
 
 
@@ -130,7 +131,7 @@ def _mistakes(truth: Truth) -> Iterator[tuple[str, str]]:
         before = tree.sql("duckdb")
         try:
             changed = mutation.change(tree, truth.catalogue)
-        except (SqlglotError, AttributeError, IndexError):
+        except SqlglotError:
             continue
         if changed is not None and (text := changed.sql("duckdb")) != before:
             yield mutation.name, text
@@ -177,7 +178,7 @@ class Shares:
         """One line of the report, in per cent of all and, of the twin, of those with one."""
         whole, compared = max(self.number, 1), max(self.twin, 1)
         return (
-            f"  {name:<34}{self.number:>5}  checks {100 * self.checks / whole:5.1f} %  twin "
+            f"  {name:<36}{self.number:>5}  checks {100 * self.checks / whole:5.1f} %  twin "
             f"{100 * self.differs / compared:5.1f} % of {self.twin:>4}  either "
             f"{100 * self.either / whole:5.1f} %  repaired {self.repaired} of {self.offered}"
         )
@@ -206,9 +207,9 @@ def report(every: Sequence[Planted]) -> Iterator[str]:
         yield f"    no twin {number:>5}  {reason}"
     for few in (False, True):
         for kinds in (False, True):
-            name = f"databases {'held out' if few else 'open'}, kinds {'held out' if kinds else 'open'}"
+            name = f"databases {_APART[few]}, kinds {_APART[kinds]}"
             mine = [w for w in wrong if w.apart == few and (w.kind in KINDS_APART) == kinds]
-            yield shares_of(mine).line(name[:33])
+            yield shares_of(mine).line(name)
             yield shares_of([one for one in mine if one.twin]).line("  of those with a twin")
     yield shares_of(wrong).line("all mistakes")
     yield shares_of([one for one in wrong if one.twin]).line("  of those with a twin")

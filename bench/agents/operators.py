@@ -73,12 +73,17 @@ def _other_group(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:
 def _other(column: exp.Column, tree: exp.Expr, catalogue: Catalogue, number: bool) -> Column | None:
     names = {table.name.casefold() for table in tree.find_all(exp.Table)}
     for table in catalogue.tables:
-        if table.name.casefold() not in names or table.column(column.name) is None:
+        own = {one.name.casefold() for one in table.columns}
+        if table.name.casefold() not in names or column.name.casefold() not in own:
             continue
         for one in table.columns:
             numeric = one.data_type in _NUMBERS and one.role is ColumnRole.MEASURE
-            text = one.data_type is DataType.TEXT
-            if one.name != column.name and not one.formula and (numeric if number else text):
+            text = one.data_type is DataType.STRING
+            if (
+                one.name.casefold() != column.name.casefold()
+                and not one.formula
+                and (numeric if number else text)
+            ):
                 return one
     return None
 
@@ -119,7 +124,7 @@ def _counted_values(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:
     return None
 
 
-def _half_of_rows(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:
+def _different_values(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr | None:
     """Different values of the number alone are added up."""
     for node in tree.find_all(exp.Sum, exp.Avg):
         if isinstance(node.this, exp.Column):
@@ -137,5 +142,5 @@ OPERATORS = (
     Mutation("least for most", _most_for_least),
     Mutation("bound off by one", _cut_short),
     Mutation("values for rows", _counted_values),
-    Mutation("different values added", _half_of_rows),
+    Mutation("different values added", _different_values),
 )

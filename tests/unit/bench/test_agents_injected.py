@@ -1,4 +1,4 @@
-"""Mistakes planted into statements whose meaning is declared: what is declared, and what is told."""
+"""Mistakes planted into statements whose meaning is declared, and what is told of them."""
 
 from __future__ import annotations
 
