@@ -29,6 +29,7 @@ from services.planner.domain.checks.finding import Finding, Severity
 from services.planner.domain.checks.judging import judge
 from services.planner.domain.evidence import Evidence, ProbedQuery
 from services.planner.domain.meaning import Meaning
+from services.planner.domain.proposals.agreeing import LIMITS
 from services.planner.domain.proposals.comparing import rows_of
 from services.planner.domain.proposals.rewriting import compare_as_written
 from services.planner.domain.twin.finding import found_of_twin
@@ -144,7 +145,7 @@ async def _gives(fixes: Sequence[str], truth: Truth) -> bool | None:
         return None
     evidence: Evidence = truth.evidence
     queries = [ProbedQuery(sql=text) for text in (truth.sql, *fixes)]
-    right, *others = [rows_of(one) for one in await evidence(queries)]
+    right, *others = [rows_of(one) for one in await evidence(queries, LIMITS)]
     return right is not None and any(
         one is not None and compare_as_written(right, one).agrees for one in others
     )
@@ -196,7 +197,8 @@ def report(every: Sequence[Planted]) -> Iterator[str]:
     """All figures as text: right statements, then mistakes, by what is held out, kind, database."""
     right = [one for one in every if not one.kind]
     wrong = [one for one in every if one.kind]
-    yield f"{len({one.database for one in every})} databases"
+    apart_ = len({one.database for one in every if one.apart})
+    yield f"{len({one.database for one in every})} databases, {apart_} of them held out"
     for name, few in (("open", False), ("held out", True)):
         mine = [one for one in right if one.apart == few]
         yield shares_of(mine).line(f"right statements told, {name}")
