@@ -41,6 +41,8 @@ _SECOND = re.compile(
 _WITHIN = re.compile(
     rf"{'|'.join(PLACES[1:])}|runner|last but|next to last|penultimate", re.IGNORECASE
 )
+_NEAR = 200
+"""How many characters before a word or number may hedge or turn it: texts may be long."""
 SIGNS = {"<": "<", ">": ">", "≤": "<", "≥": ">", "≈": "about", "~": "about"}
 TIMES_OF = {
     **{"doubl": 2.0, "twice": 2.0, "tripl": 3.0, "quadrupl": 4.0, "halv": 0.5, "half": 0.5},
@@ -106,12 +108,13 @@ def states_of(text: str) -> States | None:
 
 def is_negated(before: str, words: int = 3) -> bool:
     """Whether one of the last few words before a place says "not"."""
-    return _NOT.search(" ".join(before.split()[-words:])) is not None
+    return _NOT.search(" ".join(before[-_NEAR:].split()[-words:])) is not None
 
 
 def hedge_before(prose: str) -> str:
     """How a number is hedged by the words before it: "more", "over" (at least), "less",
     "under" (at most), "about", a sign ("<", ">"), or nothing."""
+    prose = prose[-_NEAR:]
     if (sign := prose.rstrip()[-1:]) in SIGNS:
         return SIGNS[sign]
     return _longest(
@@ -139,7 +142,7 @@ def _longest(found: Iterable[tuple[str, re.Match[str] | None]]) -> tuple[str, in
 
 
 def _word(prose: str, found: re.Match[str], states: States, soft: bool = False) -> Word:
-    before = prose[: found.start()]
+    before = prose[max(found.start() - _NEAR, 0) : found.start()]
     place = _SECOND.search(before)
     rank = 1
     if place and states in (States.HIGHEST, States.LOWEST, States.EXTREME):

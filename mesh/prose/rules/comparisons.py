@@ -70,13 +70,16 @@ def is_against_all(clause: Clause, word: Word) -> bool:
 
 def is_of_none(clause: Clause, word: Word) -> bool:
     """Whether nothing is said to be so: "no year was", "nobody has"."""
-    return _NONE.search(clause.prose[: word.start]) is not None
+    return _NONE.search(clause.prose[max(word.start - 200, 0) : word.start]) is not None
 
 
 def is_of_only(clause: Clause, word: Word) -> bool:
     """Whether it says who alone is past a number: "only the North has more than the East"."""
     cells = [one for one in clause.values if one.value.cell is not None]
-    return len(cells) == 1 and _ONLY.search(clause.prose[: word.start]) is not None
+    return (
+        len(cells) == 1
+        and _ONLY.search(clause.prose[max(word.start - 200, 0) : word.start]) is not None
+    )
 
 
 def _not_as(clause: Clause, word: Word) -> Word:
