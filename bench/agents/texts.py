@@ -52,14 +52,16 @@ def read_texts() -> tuple[dict[str, Frame], list[Sentence]]:
 
 
 def measured(sentences: list[Sentence], frames: dict[str, Frame]) -> dict[str, Any]:
-    """Shares of right sentences refused and of twins found, by kind."""
+    """Shares of right sentences refused, by kind of failure, and of twins found, by their kind."""
     twins: Counter[str] = Counter()
     found: Counter[str] = Counter()
     refused = 0
+    why: Counter[str] = Counter()
     begun = time.perf_counter()
     for one in sentences:
         right = {_what(failure) for failure in check_text(one.right, frames).failures}
         refused += bool(right)
+        why.update({code for code, _ in right})
         for kind, text in one.wrong:
             twins[kind] += 1
             found[kind] += any(
@@ -69,6 +71,7 @@ def measured(sentences: list[Sentence], frames: dict[str, Frame]) -> dict[str, A
     return {
         "right": len(sentences),
         "refused": refused,
+        "refused_by": dict(why.most_common()),
         "twins": twins.total(),
         "found": found.total(),
         "by_kind": {kind: (found[kind], count) for kind, count in sorted(twins.items())},
@@ -136,6 +139,8 @@ def main() -> None:
         return
     values = measured(sentences, frames)
     print(f"right sentences refused  {values['refused']} of {values['right']}")
+    for code, count in values["refused_by"].items():
+        print(f"    {code:18} {count:4}")
     print(f"perturbed twins found    {values['found']} of {values['twins']}")
     for kind, (found, count) in values["by_kind"].items():
         print(f"    {kind:14} {found:4} of {count}")

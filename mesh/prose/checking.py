@@ -16,11 +16,13 @@ from mesh.prose.rules.evidence import find_unfounded_evidence
 from mesh.prose.rules.extremes import find_wrong_extremes
 from mesh.prose.rules.names import find_wrong_names
 from mesh.prose.rules.numbers import find_wrong_numbers
+from mesh.prose.rules.times import find_wrong_times
 from mesh.prose.rules.unbound import find_unbound_numbers
 
 RULES = (
     find_wrong_numbers,
     find_wrong_names,
+    find_wrong_times,
     find_wrong_directions,
     find_wrong_extremes,
     find_wrong_comparisons,

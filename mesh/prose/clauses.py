@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from mesh.prose.bindings import Bound, Text
 from mesh.prose.references import Value
+from mesh.prose.vocabulary import States
 from mesh.prose.words import Word, is_negated, states_of, words_in
 
 _END = re.compile(
-    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)[.!?](?=\s|$)|;|:(?=\s*\n)"
+    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)[.!](?=\s|$)|\?(?=\s|$)|;|:(?=\s*\n)"
     r"|\n\s*\n|\n(?=[ \t]*(?:[-*+>|#]|\d+[.)]\s))|\|"
     r"|,?\s+(?:but|while|whereas|although|though|and then)\s+"
 )
 _SENTENCE = re.compile(r"[.!?]\s*$|\n\s*\n?\s*$")
+_ASKED = re.compile(
+    r"\s*(?!who|why|what|which|where|when|how|is|are|was|were|do|does|did|has|have|can)[\w-]+"
+    r"(?:\s+[\w-]+){0,2}\?$",
+    re.IGNORECASE,
+)
 _AND = re.compile(r",\s+and\s+|,\s+")
 
 
@@ -31,7 +38,8 @@ class BoundValue:
 class Clause:
     """A stretch of a text, with what is bound and which words state something in it.
 
-    `earlier` is what is bound before it in the same sentence.
+    `earlier` is what is bound before it in the same sentence, `sentence` the prose of that, and
+    `previous` what the sentence before binds in the same paragraph.
     """
 
     start: int
@@ -40,6 +48,8 @@ class Clause:
     values: tuple[BoundValue, ...]
     words: tuple[Word, ...]
     earlier: tuple[BoundValue, ...] = ()
+    sentence: str = ""
+    previous: tuple[BoundValue, ...] = ()
 
     def before(self, place: int) -> str:
         """The prose of the clause before a place of the text."""
@@ -52,17 +62,32 @@ class Clause:
 
 def clauses_of(text: Text, bound_values: list[BoundValue]) -> list[Clause]:
     """The clauses of a text, in order, without empty ones."""
-    edges = [0, *(found.end() for found in _END.finditer(text.prose)), len(text.prose)]
+    ends = [found.end() for found in _END.finditer(text.prose)]
+    edges = [0, *_without_fragments(text.prose, ends), len(text.prose)]
     found: list[Clause] = []
     earlier: tuple[BoundValue, ...] = ()
+    previous: tuple[BoundValue, ...] = ()
+    begun = 0
     for start, end in pairwise(edges):
         within = tuple(one for one in bound_values if start <= one.bound.start < end)
         for clause in _parts(text, start, end, within):
-            found.append(replace(clause, earlier=earlier))
+            said = text.prose[begun : clause.start]
+            found.append(replace(clause, earlier=earlier, sentence=said, previous=previous))
             earlier += clause.values
         if _SENTENCE.search(text.prose[start:end]):
-            earlier = ()
+            previous = earlier if "\n\n" not in text.prose[begun:end].strip(" ") else ()
+            earlier, begun = (), end
     return found
+
+
+def _without_fragments(prose: str, ends: list[int]) -> Iterator[int]:
+    """Ends of clauses, without that of a short question that the next clause answers: "Best month?
+    July." """
+    start = 0
+    for end in ends:
+        if prose[end - 1] != "?" or _ASKED.match(prose[start:end]) is None:
+            yield end
+        start = end
 
 
 def _parts(text: Text, start: int, end: int, bound_values: tuple[BoundValue, ...]) -> list[Clause]:
@@ -79,18 +104,22 @@ def _parts(text: Text, start: int, end: int, bound_values: tuple[BoundValue, ...
 
 def _clause(text: Text, start: int, end: int, bound_values: tuple[BoundValue, ...]) -> Clause:
     prose = text.prose[start:end]
-    words = () if prose.rstrip().endswith("?") else tuple(words_in(prose))
+    words = () if prose.rstrip().endswith("?") else words_in(prose)
     return Clause(start, end, prose, bound_values, words)
 
 
-def bound_word(clause: Clause, bound: Bound) -> Word:
+def bound_word(
+    clause: Clause, bound: Bound, wanted: Container[States] | None = None
+) -> Word | None:
     """The stating word that a binding shows, negated where the prose before it says "not".
 
-    Raises ValueError for one that shows no such word.
+    `wanted` says what it must state. None where it shows no such word.
     """
     states = states_of(bound.shown)
-    if states is None:
-        raise ValueError(f"{bound.shown!r} states nothing")
-    found = words_in(bound.shown) or [Word(0, len(bound.shown), bound.shown, states)]
-    negated = found[0].negated or is_negated(clause.before(bound.start))
-    return replace(found[0], negated=negated)
+    found = words_in(bound.shown)
+    if not found and states is not None:
+        found = (Word(0, len(bound.shown), bound.shown, states),)
+    word = next((one for one in found if wanted is None or one.states in wanted), None)
+    if word is None:
+        return None
+    return replace(word, negated=word.negated or is_negated(clause.before(bound.start)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import calendar
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -11,6 +12,8 @@ from typing import Any
 
 from mesh.text.spelling import spellings
 
+_PERIOD = re.compile(r"(\d{4})-(?:Q([1-4])|(0[1-9]|1[0-2]))")
+_NTH = ("first", "second", "third", "fourth")
 _YEARS = range(1500, 2200)
 _NUMBERING = re.compile(
     r"(?:^|_)(?:id|key|code|no|nr|number|year|quarter|month|week|day|hour|rank|place|zip|plz)$"
@@ -88,5 +91,19 @@ def _names_rows(name: str, values: Sequence[Any]) -> bool:
 def _spelt(value: Any) -> frozenset[str]:
     if value is None:
         return frozenset()
-    texts = spellings(value) | {str(value)}
+    texts = spellings(value) | {str(value)} | set(_period_spelt(str(value)))
     return frozenset(text.casefold() for text in texts if text)
+
+
+def _period_spelt(text: str) -> Iterator[str]:
+    """How "2023-Q2" and "2023-07" are called."""
+    found = _PERIOD.fullmatch(text)
+    if found is None:
+        return
+    if found[3]:
+        month = calendar.month_name[int(found[3])]
+        yield from (month, f"{month} {found[1]}")
+    else:
+        nth = f"{_NTH[int(found[2]) - 1]} quarter"
+        yield from (f"Q{found[2]}", f"Q{found[2]} {found[1]}", f"{found[1]} Q{found[2]}")
+        yield from (nth, f"{nth} of {found[1]}", f"the {nth} of {found[1]}")

@@ -29,6 +29,12 @@ def labels_named(text: str, frame: Frame, column: str) -> set[int]:
     return {names[name] for name in longest}
 
 
+def words_of(name: str) -> set[str]:
+    """The words of a name or a stretch of prose, in lower case and the singular."""
+    words = re.findall(r"[^\W\d_]+", name.casefold().replace("_", " "))
+    return {word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words}
+
+
 class _Held:
     """A frame that compares by identity, for the cache."""
 

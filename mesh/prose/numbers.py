@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+
+from mesh.prose.number_words import SMALL, number_in_words
+from mesh.prose.words import leading_hedge
 
 _SCALES = {
     "k": 3,
@@ -22,40 +25,30 @@ _SCALES = {
     "tn": 12,
     "trillion": 12,
 }
-_WORDS = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen twenty".split()
-    )
-}
-_ORDINALS = {
-    word: value
-    for value, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth".split(), start=1
-    )
-}
 _DIGITS = r"\d{1,3}(?:[,'’   ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
+_PERCENT = r"%|per\s?cent\b|percentage points?\b|points?\b|pp\b|pts\b|of a (?:percentage )?point\b"
+_BEHIND = re.compile(
+    r"\s*(?:(?P<scale>thousand|millions?|billions?|trillion|bn|mn)\b|(?P<percent>%|per\s?cent\b))",
+    re.IGNORECASE,
+)
+_FILLED = re.compile(
+    r"^(?:(?:only|just|merely|a mere|all|fully|exactly|precisely|the|p(?:\s*=)?)\s+)+"
+    r"(?=[\d$€£¥<>=+−-])"
+    r"|^=\s*",
+    re.IGNORECASE,
+)
+_OF = re.compile(r"[\w.]+(?:\s+(?:in|of|out of)(?: every)?\s+\d|:\d)")
+_UNIT = re.compile(r"(?:\s?[^\d\s,;:()]{1,16}){0,4}(?:[²³]|\bm2)?")
+_MOST_UNITS = 4
 _SHOWN = re.compile(
     rf"(?P<sign>[+\-−–])?\s?(?P<currency>[$€£¥]|[A-Z]{{3}}\s)?\s?(?P<sign2>[+\-−–])?(?P<digits>{_DIGITS})"
     r"\s?(?P<scale>[kKmMbB]\b|bn\b|mn\b|tn\b|thousand\b|millions?\b|billions?\b|trillion\b)?"
-    r"\s?(?P<percent>%|per\s?cent\b|percentage points?\b|points?\b|pp\b)?"
-    r"(?P<ordinal>st\b|nd\b|rd\b|th\b)?",
+    rf"\s?(?P<percent>{_PERCENT})?(?P<ordinal>st\b|nd\b|rd\b|th\b)?",
 )
-_FRACTIONS = {
-    "half": Decimal("0.5"),
-    "a half": Decimal("0.5"),
-    "a third": Decimal(1) / 3,
-    "one third": Decimal(1) / 3,
-    "two thirds": Decimal(2) / 3,
-    "a quarter": Decimal("0.25"),
-    "one quarter": Decimal("0.25"),
-    "three quarters": Decimal("0.75"),
-}
 _IN_PROSE = re.compile(rf"(?<![\w.,:/#-])[$€£¥]?(?:{_DIGITS})(?![\w/]|[.,:-]\d)\s?%?")
 _WORDS_IN_PROSE = re.compile(
     r"(?<!\bthe )(?<!\bthese )(?<!\bthose )\b(?:"
-    + "|".join(word for word, value in _WORDS.items() if value > 1)
+    + "|".join(word for word, value in SMALL.items() if value > 1)
     + r"|dozens?|hundreds?|thousands|millions|billions|half of|two[- ]thirds|three[- ]quarters"
     r"|a (?:third|quarter) of)\b",
     re.IGNORECASE,
@@ -64,12 +57,16 @@ _WORDS_IN_PROSE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A number that is shown. `step` is one in its last digit; `percent` is per cent or points."""
+    """A number that is shown. `step` is one in its last digit; `percent` is per cent or points.
+
+    `hedge` is how words before it hedge it, as `words.hedge_before` names it.
+    """
 
     value: Decimal
     step: Decimal
     percent: bool = False
     signed: bool = False
+    hedge: str = ""
 
     def is_rounding_of(self, actual: float) -> bool:
         """Whether rounding `actual` to as many digits may show this."""
@@ -78,17 +75,17 @@ class Shown:
 
 
 def parse_shown(text: str) -> Shown | None:
-    """The number that a text shows, or None where it shows none."""
-    plain = " ".join(text.replace("-", " ").casefold().split()) if text[:1].isalpha() else text
-    if found := re.fullmatch(r"one in (\w+)", plain):
-        of = _WORDS.get(found[1]) or (int(found[1]) if found[1].isdigit() else 0)
-        return Shown(Decimal(1) / of, Decimal("0.01")) if of else None
-    if plain in _FRACTIONS:
-        return Shown(_FRACTIONS[plain], Decimal("0.02"))
-    for words in (_WORDS, _ORDINALS):
-        if plain in words:
-            return Shown(Decimal(words[plain]), Decimal(0))
-    if (found := _SHOWN.fullmatch(text.strip())) is None:
+    """The number that a text shows, with its unit and hedge, or None where it shows none."""
+    text = _FILLED.sub("", text.strip().strip("*_()"))
+    if (hedged := leading_hedge(text)) is not None:
+        hedge, rest = hedged
+        within = parse_shown(rest)
+        return within and replace(within, hedge=within.hedge or hedge)
+    text = re.sub(r"^minus\s+(?=\d)", "-", text, flags=re.IGNORECASE)
+    found = _SHOWN.match(text)
+    if found is None or _OF.match(text):
+        return _in_words(text)
+    if _UNIT.fullmatch(text, found.end()) is None:
         return None
     digits, decimals = _digits(found["digits"])
     scale = Decimal(10) ** _SCALES.get((found["scale"] or "").casefold(), 0)
@@ -99,6 +96,29 @@ def parse_shown(text: str) -> Shown | None:
         percent=found["percent"] is not None,
         signed=found["sign"] is not None or found["sign2"] is not None,
     )
+
+
+def with_behind(shown: Shown, behind: str) -> Shown:
+    """A number with what stands behind its braces: "{1.1|…} million", "{63|…} per cent"."""
+    found = _BEHIND.match(behind)
+    if found is None:
+        return shown
+    scale = Decimal(10) ** _SCALES.get((found["scale"] or "").casefold(), 0)
+    percent = shown.percent or found["percent"] is not None
+    return replace(shown, value=shown.value * scale, step=shown.step * scale, percent=percent)
+
+
+def _in_words(text: str) -> Shown | None:
+    """A number in words; behind it may stand what it counts: "half of them", "seven games"."""
+    words = text.split()
+    for length in range(min(len(words), 6), 0, -1):
+        behind = " ".join(words[length:])
+        percent = re.match(_PERCENT, behind) is not None
+        if (number := number_in_words(" ".join(words[:length]))) is not None:
+            unit = _UNIT.fullmatch(behind) is not None and len(words) - length <= _MOST_UNITS
+            value, step = number
+            return Shown(value, max(step, Decimal(percent)), percent) if unit or percent else None
+    return None
 
 
 def numbers_in(prose: str) -> Iterator[tuple[int, int, str]]:

@@ -9,7 +9,8 @@ from mesh.prose.clauses import BoundValue, Clause, bound_word
 from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.frames import Frame
 from mesh.prose.references import Value
-from mesh.prose.words import States, Word, is_negated, states_of
+from mesh.prose.vocabulary import States
+from mesh.prose.words import Word, is_negated
 
 _P = re.compile(r"^(?:p|p[_ ]?value|adjusted[_ ]p|p[_ ]adjusted)$", re.IGNORECASE)
 _LEVEL = 0.05
@@ -23,11 +24,11 @@ def find_unfounded_evidence(clause: Clause) -> Iterator[Failure]:
     for one in clause.values:
         if one.value.frame is not None and one.value.frame.effect is not None:
             yield from _study(clause, one)
-        elif states_of(one.bound.shown) is States.SIGNIFICANT:
-            word = bound_word(clause, one.bound)
+        elif (word := bound_word(clause, one.bound)) is None:
+            continue
+        elif word.states is States.SIGNIFICANT:
             yield from _test(word, [one.value], one.bound.start, one.bound.end)
-        elif states_of(one.bound.shown) is States.CAUSE:
-            word = bound_word(clause, one.bound)
+        elif word.states is States.CAUSE:
             yield _unbound(word, _A_STUDY, one.bound.start, one.bound.end)
     for word in clause.words:
         start, end = clause.start + word.start, clause.start + word.end

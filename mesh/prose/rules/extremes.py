@@ -4,46 +4,68 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mesh.prose.clauses import BoundValue, Clause, bound_word
 from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.frames import Cell
-from mesh.prose.references import UnreadableReference, evaluate
-from mesh.prose.rules.comparisons import is_against_all
-from mesh.prose.words import States, Word, states_of
-from mesh.text.spelling import label_text
+from mesh.prose.labels import labels_named, words_of
+from mesh.prose.ranked import Column, as_extreme, compared_rows, ends_of, parts_of, place_of
+from mesh.prose.vocabulary import States
+from mesh.prose.words import Word
 from mesh.text.spelling import shown as as_shown
 
+_NAMED_WITHIN = 40
+_TOGETHER = re.compile(
+    r"\b(?:with|jointly|joint|tied|level|shar(?:e|es|ed|ing)|together|both|equal(?:ly)?|each"
+    r"|alike)\b",
+    re.IGNORECASE,
+)
 _EXTREMES = (States.HIGHEST, States.LOWEST, States.EXTREME)
-_TURNED = {States.MORE: States.HIGHEST, States.LESS: States.LOWEST}
+_NO_CLAIM = re.compile(
+    r"\b(?:than (?:in |at |on )?the"
+    r"|(?:near|towards?|close to|among|amongst|one of|some of)(?: the)?)\s+$",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"\s+(?:\w+\s+)?(?:jump|rise|increase|leap|surge|swing|change|drop|fall|decline|dip|decrease)s?\b",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(r"change|growth|diff|delta|gain|lift", re.IGNORECASE)
 _ITSELF = ("max(", "min(", "rank(")
 
 
 def find_wrong_extremes(clause: Clause) -> Iterator[Failure]:
     """Superlatives that the column does not bear out, or that nothing bears."""
     for one in clause.values:
-        if states_of(one.bound.shown) in _EXTREMES and one.value.cell is not None:
-            word = bound_word(clause, one.bound)
-            yield from _judged(word, _column_of(one), one.bound.start, one.bound.end)
+        word = bound_word(clause, one.bound, _EXTREMES) if one.value.cell is not None else None
+        if word is not None:
+            yield from _judged(word, compared_rows(one), clause, one.bound.start, one.bound.end)
     for word in clause.words:
-        word = _as_extreme(clause, word)
-        if word.states in _EXTREMES and not _is_in_a_name(word, clause):
+        word = as_extreme(clause, word)
+        if word.states in _EXTREMES and not _is_no_claim(word, clause):
             start, end = clause.start + word.start, clause.start + word.end
-            near = _nearest(clause, start)
+            near = _nearest(clause, word, start)
             if near is None and any(
                 one.bound.reference.startswith(_ITSELF) for one in clause.values
             ):
                 continue
-            yield from _judged(word, _column_of(near), start, end)
+            column = None if near is None else compared_rows(near)
+            if word.soft and (column is None or len(column.rows) < 2):
+                continue
+            yield from _judged(word, column, clause, start, end)
 
 
-def _as_extreme(clause: Clause, word: Word) -> Word:
-    """A comparison with every other as the superlative that it is: "less than any other"."""
-    if word.states not in _TURNED or not is_against_all(clause, word):
-        return word
+def _is_no_claim(word: Word, clause: Clause) -> bool:
+    """Whether it says which row is meant ("than the smallest"), or that one is near the end."""
     before = clause.prose[: word.start]
-    negated = re.search(r"\bno\s+\w+\s+(?:\w+\s+){0,2}$", before, re.IGNORECASE) is None
-    return Word(word.start, word.end, word.text, _TURNED[word.states], negated and word.negated)
+    if _CHANGED.match(clause.prose[word.end :]) and not any(
+        one.value.change for one in clause.values
+    ):
+        cells = [cell for one in clause.values for cell in one.value.picked]
+        if not any(_CHANGE.search(cell.column) for cell in cells):
+            return True  # "the biggest jump": no column holds jumps
+    return _is_in_a_name(word, clause) or _NO_CLAIM.search(before) is not None
 
 
 def _is_in_a_name(word: Word, clause: Clause) -> bool:
@@ -53,7 +75,8 @@ def _is_in_a_name(word: Word, clause: Clause) -> bool:
     )
 
 
-def _nearest(clause: Clause, place: int) -> BoundValue | None:
+def _nearest(clause: Clause, word: Word, place: int) -> BoundValue | None:
+    """The number of which a superlative is said: of the column that it names, or the nearest."""
     near = [
         one
         for one in clause.values
@@ -62,99 +85,78 @@ def _nearest(clause: Clause, place: int) -> BoundValue | None:
         and not isinstance(one.value.value, bool)
         and not one.bound.reference.startswith(_ITSELF)
     ]
-    return min(near, key=lambda one: _distance(one, place), default=None)
+    if not near:
+        return None
+    behind = words_of(clause.prose[word.end : word.end + _NAMED_WITHIN].split("(")[0])
+    named = [one for one in near if one.value.cell and words_of(one.value.cell.column) & behind]
+    named = _of_the_piece(clause, word, named or near) or named
+    nearest = min(named or near, key=lambda one: _distance(one, place))
+    return nearest if named else _in_named_column(nearest, behind)
+
+
+def _of_the_piece(clause: Clause, word: Word, near: list[BoundValue]) -> list[BoundValue]:
+    """The number whose row alone is named between the commas about the word, if one is."""
+    start = max(clause.prose.rfind(mark, 0, word.start) for mark in ",:;(") + 1
+    ends = [at for mark in ",:;(" if (at := clause.prose.find(mark, word.end)) > 0]
+    piece = clause.prose[start : min(ends, default=len(clause.prose))]
+    named = [
+        one
+        for one in near
+        if (cell := one.value.cell) is not None
+        and any(
+            cell.frame.values[name][row] == cell.frame.values[name][cell.row]
+            for name in cell.frame.labels
+            for row in labels_named(piece, cell.frame, name)
+        )
+    ]
+    return named if len(named) == 1 else []
+
+
+def _in_named_column(one: BoundValue, behind: set[str]) -> BoundValue:
+    """The same row's cell in another column, where the prose has all of that column's name."""
+    cell = one.value.cell
+    if cell is None:
+        return one
+    for column in cell.frame.columns:
+        value = cell.frame.values[column][cell.row]
+        whole = words_of(column)
+        said = column not in cell.frame.labels and len(whole) > 1 and whole <= behind
+        if said and isinstance(value, int | float):
+            other = Cell(cell.frame, column, cell.row)
+            return replace(one, value=replace(one.value, value=value, cell=other))
+    return one
 
 
 def _distance(one: BoundValue, place: int) -> int:
     return one.bound.start - place if one.bound.start >= place else place - one.bound.end
 
 
-Column = tuple[float, dict[str, float]]
-"""A value, and those of all rows by their names, its own among them."""
-
-
-def _column_of(one: BoundValue | None) -> Column | None:
-    """What a number may be compared with: its column, or the same reckoning for other rows."""
-    if one is None or not isinstance(one.value.value, int | float):
-        return None
-    cell = one.value.cell
-    if cell is not None:
-        values = cell.frame.values[cell.column]
-        rows = {
-            f"{_called(Cell(cell.frame, cell.column, row))}\0{row}": float(value)
-            for row, value in enumerate(values)
-            if isinstance(value, int | float) and value == value
-        }
-        return float(cell.value), rows
-    return _with_shared_label(one)
-
-
-def _with_shared_label(one: BoundValue) -> Column | None:
-    """The same reckoning with the one label that its cells share put in for each other."""
-    frames = {cell.frame.name: cell.frame for cell in one.value.picked}
-    if len(frames) != 1:
-        return None
-    frame = next(iter(frames.values()))
-    for column in frame.labels:
-        own = {str(frame.values[column][cell.row]) for cell in one.value.picked}
-        if len(own) != 1:
-            continue
-        label = next(iter(own))
-        inside = re.compile(rf"(?<=[\[,=\s]){re.escape(label)}(?=[\],\s])")
-        if not inside.search(one.bound.reference):
-            continue
-        found: dict[str, float] = {}
-        for value in dict.fromkeys(map(str, frame.values[column])):
-            try:
-                other = evaluate(inside.sub(value, one.bound.reference), frames)
-            except UnreadableReference:
-                return None
-            found[f"{value}\0"] = float(other.value)
-        return float(one.value.value), found
-    return None
-
-
-def _judged(word: Word, column: Column | None, start: int, end: int) -> Iterator[Failure]:
-    if column is None or len(column[1]) < 2:
+def _judged(
+    word: Word, column: Column | None, clause: Clause, start: int, end: int
+) -> Iterator[Failure]:
+    if column is None or len(column.rows) < 2:
         found = (
             "no cell beside it says so" if column is None else "there is nothing to compare with"
         )
         mend = f"write {{{word.text}|FRAME.COLUMN[ROW]}}, in a frame with all rows"
         yield _failure(FailureCode.WORD_UNBOUND, word, found, mend, (start, end))
         return
-    value, rows = column
-    ends = [States.HIGHEST, States.LOWEST] if word.states is States.EXTREME else [word.states]
-    places = {states: _place(value, rows, states) for states in ends}
-    holds = any(place == word.rank and equals == 1 for place, equals, _ in places.values())
+    ends = ends_of(word, column)
+    wholes = [column, *parts_of(column, clause, (start, end))]
+    holds = any(
+        place.at == word.rank and (place.equals == 1 or _TOGETHER.search(clause.prose))
+        for whole in wholes
+        for place in (place_of(whole, states) for states in ends)
+    )
     if holds != word.negated:
         return
-    place, equals, best = places[ends[0]]
-    if place == word.rank and equals > 1 and not word.negated:
-        found = f"{equals} rows share {as_shown(value)}"
+    place = place_of(column, ends[0])
+    if place.at == word.rank and place.equals > 1 and not word.negated:
+        found = f"{place.equals} rows share {as_shown(column.value)}"
     else:
-        found = f"it is number {place} of {len(rows)}; {best} has {as_shown(_value_of(rows, best))}"
-    yield _failure(FailureCode.WORD_WRONG, word, found, f"name {best}", (start, end))
-
-
-def _value_of(rows: dict[str, float], name: str) -> float:
-    """The value of the first row of a name."""
-    return next(value for key, value in rows.items() if key.partition("\0")[0] == name)
-
-
-def _place(value: float, rows: dict[str, float], states: States) -> tuple[int, int, str]:
-    """Its place from 1, how many rows share its value, and the name of the row that is first."""
-    sign = -1 if states is States.LOWEST else 1
-    before = sum(1 for each in rows.values() if sign * each > sign * value)
-    best = max(rows, key=lambda name: sign * rows[name]).partition("\0")[0]
-    equals = sum(1 for each in rows.values() if each == value)
-    return before + 1, equals, best
-
-
-def _called(cell: Cell) -> str:
-    """The row of a cell by its labels."""
-    names = [name for name in cell.frame.labels if name != cell.column]
-    texts = [label_text(cell.frame.values[name][cell.row]) for name in names[:2]]
-    return ", ".join(texts) or f"row {cell.row + 1}"
+        found = f"it is number {place.at} of {len(column.rows)}; {place.first} has "
+        found += as_shown(place.most)
+    yield _failure(FailureCode.WORD_WRONG, word, found, f"name {place.first}", (start, end))
 
 
 def _failure(

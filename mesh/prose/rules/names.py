@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from mesh.prose.clauses import BoundValue, Clause
 from mesh.prose.failures import Failure, FailureCode
 from mesh.prose.frames import Frame
-from mesh.prose.labels import labels_named, names_of
+from mesh.prose.labels import labels_named, names_of, words_of
+from mesh.prose.numbers import parse_shown
+from mesh.prose.rules.numbers import is_fraction_column
 from mesh.text.spelling import label_text
 
 _JOINING = (
     r"(?:'s|’s|had|has|with|was|were|is|of|at|sold|made|for|in|on|stood at|came to|reached|:|,|\s)"
+)
+_ONE_OF = re.compile(r"(?:min|max|median)\([^()]+\)")
+_SET_AGAINST = re.compile(
+    r"\b(?:than|as|like|unlike|with|besides|as in|than in|than at|as at)\s+(?:the\s+)?$",
+    re.IGNORECASE,
 )
 _MOST_LABELS = 2_000
 
@@ -22,8 +30,17 @@ def find_wrong_names(clause: Clause) -> Iterator[Failure]:
     """Numbers whose clause names another row, or another column, than the one they are from."""
     for one in clause.values:
         if isinstance(one.value.value, int | float) and not isinstance(one.value.value, bool):
-            yield from _rows(clause, one)
+            yield from _rows(clause, _as_picked(one))
             yield from _column(clause, one)
+
+
+def _as_picked(one: BoundValue) -> BoundValue:
+    """The least, greatest or middle of a column as the cell that it is, where one has its value."""
+    if one.value.picked or not _ONE_OF.fullmatch(one.bound.reference):
+        return one
+    cells = [cell for cell in one.value.cells if cell.value == one.value.value]
+    value = replace(one.value, picked=tuple(cells)) if len(cells) == 1 else one.value
+    return replace(one, value=value)
 
 
 def _rows(clause: Clause, one: BoundValue) -> Iterator[Failure]:
@@ -68,7 +85,7 @@ def _taken(clause: Clause, one: BoundValue, frame: Frame, column: str) -> list[A
     return [
         frame.values[column][each.row]
         for other in clause.values
-        if other is not one
+        if other.bound is not one.bound
         for each in other.value.picked
         if each.frame is frame
     ]
@@ -88,8 +105,9 @@ def _beside(clause: Clause, one: BoundValue, frame: Frame, column: str) -> tuple
     if behind:
         return names[behind[1].casefold()], True
     trailing = rf"(?<!\w)({choice}){_JOINING}{{0,3}}\s*$"
-    before = re.search(trailing, _before(clause, one), re.IGNORECASE)
-    if before is None:
+    said = _before(clause, one)
+    before = re.search(trailing, said, re.IGNORECASE)
+    if before is None or _SET_AGAINST.search(said[: before.start()]):
         return None, False
     return names[before[1].casefold()], re.search(r"[:,(]", before[0]) is None
 
@@ -134,14 +152,18 @@ def _column(clause: Clause, one: BoundValue) -> Iterator[Failure]:
     cell = one.value.cell
     if cell is None:
         return
-    own, words = _tokens(cell.column), _tokens(clause.prose)
+    own, words = words_of(cell.column), words_of(clause.prose)
     if own & words:
         return
     words = set(re.findall(r"[^\W\d_]+", clause.prose.casefold()))
+    shown = parse_shown(one.bound.shown)
+    percent = shown is not None and shown.percent
     used = {each.column for bound_value in clause.values for each in bound_value.value.cells[:99]}
     for other in cell.frame.columns:
         apart = set(re.findall(r"[^\W\d_]+", other.casefold().replace("_", " "))) - own
         numeric = any(isinstance(value, int | float) for value in cell.frame.values[other])
+        if percent and not is_fraction_column(cell.frame, other):
+            continue  # "24 % of patients" is no number of patients
         if other in used or not numeric or not apart or other in cell.frame.labels:
             continue
         if apart <= words:
@@ -149,11 +171,6 @@ def _column(clause: Clause, one: BoundValue) -> Iterator[Failure]:
             mend = f"say {cell.column}, or take the number from {other}"
             yield _failure(one, other, found, mend)
             return
-
-
-def _tokens(name: str) -> set[str]:
-    words = re.findall(r"[^\W\d_]+", name.casefold().replace("_", " "))
-    return {word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words}
 
 
 def _failure(one: BoundValue, claimed: str, found: str, mend: str) -> Failure:

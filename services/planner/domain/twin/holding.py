@@ -169,9 +169,11 @@ def _otherwise(meaning: Meaning, twin: Twin, catalogue: Catalogue) -> list[tuple
     names = Names(catalogue)
     if twin.time is not None and (table := catalogue.table(twin.time.table)) is not None:
         for column in table.stored:
-            name = f"{table.name}.{column.name}"
+            # In quotes, since a name may be no word: "Max Temp (F)".
+            name = exp.column(column.name, table=table.name, quoted=True).sql("duckdb")
             if column.name != twin.time.column and names.is_time(names.field(name)):
-                found.append((f"time {name}", meaning.model_copy(update={"time": name})))
+                called = f"time {table.name}.{column.name}"
+                found.append((called, meaning.model_copy(update={"time": name})))
     if meaning.period:
         found.append(("no period", meaning.model_copy(update={"period": ""})))
     for one in meaning.filter:

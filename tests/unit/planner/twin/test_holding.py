@@ -9,7 +9,8 @@ import pytest
 from services.planner.domain.meaning import Meaning
 from services.planner.domain.twin.finding import found_of_twin
 from services.planner.domain.twin.holding import NOT_DECLARED, hold
-from tests.unit.planner.twin.world import DATA, asked
+from tests.unit.checks.small_data import SmallData
+from tests.unit.planner.twin.world import DATA, asked, asking
 
 FREIGHT = {"metric": "sum(freight)"}
 
@@ -127,6 +128,18 @@ async def test_where_no_form_is_known_declaring_otherwise_is_tried() -> None:
     held = await hold(text, means, DATA.catalogue, asked)
 
     assert held.beside is not None and held.beside.clause == "it gives what time orders.sent would"
+
+
+async def test_columns_whose_names_are_no_words_are_tried_too() -> None:
+    days = SmallData(
+        {"days": 'day_id,day,"Max Temp (F)",rain\n1,2024-01-01,50,3\n2,2024-02-01,60,4\n'}
+    )
+    text = "with wet as (select * from days) select sum(rain) from wet"
+    means = Meaning(metric="sum(rain)", time="day", period="2024-01")
+
+    held = await hold(text, means, days.catalogue, asking(days))
+
+    assert held.beside is not None and held.beside.clause == "it gives what no period would"
 
 
 async def test_equal_by_chance_is_told_with_the_other_date() -> None:

@@ -9,6 +9,7 @@ from services.planner.domain.catalogue import Catalogue, Column, ColumnRole, Dat
 from services.planner.domain.checks.examples import SHOP
 from services.planner.domain.evidence import (
     USUAL_LIMITS,
+    Evidence,
     Outcome,
     ProbedColumn,
     ProbedQuery,
@@ -25,11 +26,22 @@ async def asked(
     queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
 ) -> list[Outcome]:
     """What the shop says."""
-    return [_outcome(query.sql) for query in queries]
+    return [_outcome(query.sql, DATA) for query in queries]
 
 
-def _outcome(sql: str) -> Outcome:
-    told = DATA._data.execute(sql)
+def asking(data: SmallData) -> Evidence:
+    """What other tables say."""
+
+    async def ask(
+        queries: Sequence[ProbedQuery], limits: ProbeLimits = USUAL_LIMITS
+    ) -> list[Outcome]:
+        return [_outcome(query.sql, data) for query in queries]
+
+    return ask
+
+
+def _outcome(sql: str, data: SmallData) -> Outcome:
+    told = data._data.execute(sql)
     names = [column[0] for column in told.description]
     rows = told.fetchall()
     return Outcome(
