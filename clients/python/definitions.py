@@ -35,9 +35,9 @@ class Definitions:
     ) -> pb.Definition:
         """Propose a part of a semantic model (YAML) of sources; it changes nothing yet.
 
-        It is measured within a `policy`. With a whole id of a `session`, what it would change in its
-        jobs is told. Raises AssayError:
-        SEMANTIC_MODEL_INVALID where it does not fit its sources, INVALID_ARGUMENT.
+        It is measured within a `policy`. With a whole id of a `session`, what it would change in
+        its jobs is told. Raises AssayError: SEMANTIC_MODEL_INVALID where it does not fit its
+        sources, INVALID_ARGUMENT.
         """
         request = pb.ProposeDefinitionRequest(
             request_id=new_id(),

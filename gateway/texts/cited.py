@@ -31,6 +31,7 @@ def frame_cited(
         effect=_effect(job),
         statement=_SPACE.sub(" ", job.plan.proposal.statement),
         contested=contested,
+        tested=bool(job.analysis.HasField("test") and job.analysis.test.kind),
     )
 
 

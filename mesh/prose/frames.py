@@ -29,7 +29,9 @@ class Frame:
     `columns` are its names in order, `values` each column's cells. `doubts` are sentences by the
     code of the check that found each. `effect` is what a causal study or an investigation says
     of a cause: True where one is borne out, False where none is, None for other frames.
-    `statement` is the SQL that made it, whose literals a text may repeat. Decimals are held as
+    `statement` is the SQL that made it, whose literals a text may repeat. The rows of one that is
+    `tested` are what a statistical test found: their names are words such as "value" or "missing",
+    and no things that a text could take for one another. Decimals are held as
     numbers like any other.
     """
 
@@ -40,6 +42,7 @@ class Frame:
     effect: bool | None = None
     statement: str = ""
     contested: bool = False
+    tested: bool = False
 
     def __post_init__(self) -> None:
         values = {name: [_number(one) for one in cells] for name, cells in self.values.items()}

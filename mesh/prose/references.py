@@ -295,8 +295,12 @@ def _examples(frame: Frame, column: str) -> str:
     names = [name for name in frame.labels if name != column]
     if not names:
         return f"name one by its place, [#1] to [#{frame.rows}]"
-    some = ", ".join(str(value) for value in frame.values[names[0]][:4])
-    return f"{names[0]} is {some}{' …' if frame.rows > 4 else ''}"
+    told = {
+        name: [value for value in frame.values[name] if value not in (None, "")] for name in names
+    }
+    name = max(names, key=lambda each: len(set(map(str, told[each]))))
+    some = ", ".join(map(str, told[name][:4]))
+    return f"{name} is {some}{' …' if len(told[name]) > 4 else ''}"
 
 
 def _number(value: Value) -> Any:

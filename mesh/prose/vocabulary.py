@@ -117,7 +117,7 @@ SOFT: dict[States, str] = {
         the (?:{MORE}) of the two
         (?:leads?|led)(?=[^,;.]{{1,40}}?\bby\s{{4,}})|ahead(?! of\b)
         (?:the edge|the upper hand) over
-        (?:{MORE})(?=[^.;:]{{0,300}}?\b(?:compared (?:with|to)|as against|as opposed to|versus|vs)\b)
+        (?:{MORE})(?=[^.;:]{{0,99}}?\b(?:compared (?:with|to)|as against|as opposed to|versus|vs)\b)
         the better of|topped(?! by\b)
         beats?(?! by\b)|overt(?:akes?|ook)|outnumber(?:s|ed)?(?! by\b)|outstrip(?:s|ped)?(?! by\b)
         outpac(?:e|es|ed)(?! by\b)|outd(?:oes|id)|outweigh(?:s|ed)?(?! by\b)
@@ -126,7 +126,7 @@ SOFT: dict[States, str] = {
         edg(?:es|ed) (?:out|ahead)(?! of\b)(?! by\b)|in front of|better(?:ed|s)""",
     States.LESS: rf"""(?:{LESS}){_NO_TIMES}(?=[^.;:]{{0,300}}?\bthan\b)|below|behind|no match for
         the (?:{LESS}) of the two
-        (?:{LESS})(?=[^.;:]{{0,300}}?\b(?:compared (?:with|to)|as against|as opposed to|versus|vs)\b)
+        (?:{LESS})(?=[^.;:]{{0,99}}?\b(?:compared (?:with|to)|as against|as opposed to|versus|vs)\b)
         (?:beaten|overtaken|outnumbered|dwarfed|outstripped|exceeded) by
         (?:surpassed|outperformed|outsold|eclipsed) by
         trail(?:s|ed)?(?! by\b)|lag(?:s|ged)?|f[ae]ll(?:s)? short of|short of|undercuts?""",

@@ -54,14 +54,14 @@ OTHERS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("ask", {"question": "total salary by region"}, "COLUMN_BLOCKED"),
     ("ask", {"question": "total amount", "data": ["{url}"]}, "SOURCE_NOT_FOUND"),
     ("ask", {"question": "total amount", "data": ["/etc/passwd"]}, "SOURCE_NOT_FOUND"),
-    ("list_sources", {"look_into": ["{url}"]}, "SOURCE_NOT_FOUND"),
+    ("look", {"data": ["{url}"]}, "SOURCE_NOT_FOUND"),
     (
         "test",
         {"rows": "staff", "kind": "compare", "outcome": "salary", "of": {"by": "region"}},
         "STEP_FAILED",
     ),
     ("chart", {"rows": "staff", "kind": "bar", "x": "region", "y": "salary"}, "STEP_FAILED"),
-    ("cause", {"treatment": "amount", "outcome": "salary"}, "COLUMN_BLOCKED"),
+    ("why", {"treatment": "amount", "outcome": "salary"}, "COLUMN_BLOCKED"),
     ("publish", {"text": "x", "accept": {"f1": "fine"}}, "INVALID_ARGUMENT"),
     ("drop_tables", {}, "UNKNOWN_TOOL"),
 )
@@ -156,7 +156,7 @@ async def test_what_databases_and_models_say_is_no_order_either(home: Path, tmp_
     before = written(tmp_path)
     given = [word for one in offered for word in ("--db", one)]
     async with obeying(home, *given, seen=["id", orders[0]]) as obedient:
-        seen = await obedient.call("list_sources", look_into=["shop", "lake"])
+        seen = await obedient.call("look", data=["shop", "lake"])
         assert {one["table"] for one in seen["tables"]} == {"sale", "ware"}
         await obedient.call("query", sql="select * from sale")
         await obedient.call("query", sql="select * from ware")

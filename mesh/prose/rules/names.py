@@ -46,7 +46,7 @@ def _as_picked(one: BoundValue) -> BoundValue:
 def _rows(clause: Clause, one: BoundValue) -> Iterator[Failure]:
     """Frames that a number is from are looked at one by one, and of each its columns of labels."""
     for frame in {id(cell.frame): cell.frame for cell in one.value.picked}.values():
-        if not 1 < frame.rows <= _MOST_LABELS:
+        if frame.tested or not 1 < frame.rows <= _MOST_LABELS:
             continue
         cells = [cell for cell in one.value.picked if cell.frame is frame]
         for column in [
@@ -150,7 +150,7 @@ def _is_number(bound_value: BoundValue) -> bool:
 def _column(clause: Clause, one: BoundValue) -> Iterator[Failure]:
     """Another numeric column's name is said, and no word of this one's."""
     cell = one.value.cell
-    if cell is None:
+    if cell is None or cell.frame.tested:
         return
     own, words = words_of(cell.column), words_of(clause.prose)
     if own & words:
