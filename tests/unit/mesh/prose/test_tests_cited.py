@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from mesh.prose.checking import check_text
 from mesh.prose.frames import Frame
 
-FOUND = {
+FOUND: dict[str, list[Any]] = {
     "statistic": ["median days", "half have ended after 502 days", "still there", "p-value"],
     "about": [None, "two-sided", None, "(missing)"],
     "value": [502.0, 502.0, 1871.0, 0.21],
