@@ -100,6 +100,13 @@ def test_parameters_are_judged_in_their_places() -> None:
     assert right.findings == ()
 
 
+def test_that_a_text_is_not_empty_is_no_value_that_nobody_has() -> None:
+    sql = "SELECT count(*) FROM customers WHERE city <> ''"
+    told = asyncio.run(judge(sql, _SHOP.catalogue, _SHOP.evidence))
+
+    assert "F01" not in [f.code for f in told.findings]
+
+
 def test_parameters_go_where_the_text_has_them_however_deep_that_is() -> None:
     sql = (
         "SELECT city, count(*) AS n FROM customers WHERE city = ? AND customer_id > ? "

@@ -37,6 +37,8 @@ _NO_LETTERS = re.compile(r"[^a-z0-9]+")
 
 def _no_such_value(judged: Judged) -> Iterator[Suspicion]:
     for one in compared(judged, *_EQUAL, *_LIKE, exp.NEQ):
+        if isinstance(one.node, exp.NEQ) and not one.literal.name.strip():
+            continue  # that no text is empty is taken for granted, and changes nothing
         if one.origin.column.data_type is DataType.STRING and one.literal.is_string:
             yield _of_literal(judged, one)
 
