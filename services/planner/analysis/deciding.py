@@ -176,7 +176,10 @@ class Deciding:
         update = {
             "proposal": made.model_dump(mode="json") if made is not None else None,
             "findings": judgement.findings,
-            "assumptions": judgement.caveats,
+            "assumptions": (
+                *([intended.picked.told] if intended.picked is not None else []),
+                *judgement.caveats,
+            ),
             "others": intended.others,
             "not_checked": (*intended.not_checked, *unasked),
             "reported": intended.reported,

@@ -7,6 +7,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from services.planner.domain.analysis.planning import Planning
 from services.planner.domain.catalogue import Catalogue
@@ -14,9 +15,12 @@ from services.planner.domain.checks.finding import Finding
 from services.planner.domain.evidence import Evidence
 from services.planner.domain.jobs.job import Job, JobFilter, JobState
 from services.planner.domain.proposals.considered import Considered
-from services.planner.domain.question import analysis_of
+from services.planner.domain.question import AnalysisRequest, analysis_of
 from services.planner.domain.twin.reported import Reported
 from services.planner.store_ports import JobStore
+
+if TYPE_CHECKING:
+    from services.planner.domain.statements.picked import Picked
 
 _ANSWERED = (JobState.COMPLETED, JobState.PARTIAL_SUCCESS)
 _MOST_BEFORE = 100
@@ -26,13 +30,14 @@ _MOST_KEPT = 2_000
 @dataclass(frozen=True)
 class Declared:
     """What was found of a statement's meaning, what could not be checked, and how many tests were
-    `tried` before in its session."""
+    `tried` before in its session, and what was `picked` for a test out of others."""
 
     findings: tuple[Finding, ...] = ()
     others: tuple[Considered, ...] = ()
     not_checked: tuple[str, ...] = ()
     reported: tuple[Reported, ...] = ()
     tried: int = 0
+    picked: Picked | None = None
 
 
 class Meanings:
@@ -55,6 +60,7 @@ class Meanings:
         reported = await asyncio.to_thread(reported_by, request.statement, catalogue)
         earlier = await self._earlier(job) if reported or request.test.kind else []
         before = await self._before(earlier) if reported else []
+        picked = await self._picked(request, earlier, catalogue)
         for one in reported:
             if text := find_other_meaning(one, before):
                 found.append(found_of_name(one.name, text))
@@ -63,7 +69,9 @@ class Meanings:
             others=(held.beside,) if held.beside is not None else (),
             not_checked=held.not_checked,
             reported=reported,
-            tried=sum(analysis_of(one.request).test.counts for one in earlier),
+            tried=sum(analysis_of(one.request).test.counts for one in earlier)
+            + (picked.count - 1 if picked is not None else 0),
+            picked=picked,
         )
 
     async def _earlier(self, job: Job) -> list[Job]:
@@ -74,6 +82,25 @@ class Meanings:
         page, _ = await self._jobs.page(job.tenant, wanted, _MOST_BEFORE, "")
         others = (one for one in reversed(page) if one.job_id != job.job_id)
         return [one for one in others if getattr(one.request, "frame", "")]
+
+    async def _picked(
+        self, request: AnalysisRequest, earlier: Sequence[Job], catalogue: Catalogue
+    ) -> Picked | None:
+        """What a tested statement picks out of earlier frames of its session."""
+        if not request.test.counts:
+            return None
+        # Here, for the same reason as above.
+        from services.planner.domain.statements.picked import find_picked
+
+        frames: list[tuple[str, str, int]] = []
+        for one in earlier:
+            asked = analysis_of(one.request)
+            if asked.test.kind or "group" not in asked.statement.casefold():
+                continue
+            whole = await self._jobs.get(one.tenant, one.job_id)  # pages hold no answers
+            table = whole.answer.table if whole.answer is not None else None
+            frames.append((asked.frame, asked.statement, table.rows if table is not None else 0))
+        return find_picked(request.statement, frames, catalogue)
 
     async def _before(self, earlier: Sequence[Job]) -> list[tuple[str, Reported]]:
         """What a session reported until now, by the names of its frames."""

@@ -55,6 +55,7 @@ _PER_ENTITY = (
     "forecast",
     "median days",
 )
+_NEARLY_ALL = 0.995
 _USUAL = ("mean", "standard deviation", "median", "minimum", "maximum")
 _IN_THEIR_UNIT = frozenset(
     [
@@ -210,6 +211,13 @@ class Found:
             self.telling.speaker.number(self.table, row, "value", unit=unit, percent=percent)
         )
 
+    def _level(self, row: int) -> Prose:
+        """At which level an interval holds: "95 % interval"; in full where that would say 100 %."""
+        if float(str(self._cells["value"][row])) < _NEARLY_ALL:
+            return Prose.of(self.cell(row), " interval ")
+        number = self.telling.speaker.number(self.table, row, "value")
+        return Prose.of("interval at ", number, ": ")
+
     def _unit(self, row: int) -> str:
         """The unit of the numbers tested, where this is one in the same: their mean, their ends."""
         intent = self.telling.intent
@@ -282,8 +290,8 @@ class Found:
         """In brackets: the interval of a number, and its p-value where it is of one thing."""
         parts: list[Prose] = []
         if interval := self._interval(row):
-            sure, low, high = (self.cell(place) for place in interval)
-            parts.append(Prose.of(sure, " interval ", low, " to ", high))
+            low, high = (self.cell(place) for place in interval[1:])
+            parts.append(Prose.of(self._level(interval[0]), low, " to ", high))
         for likely in self._likely(row):
             parts.append(Prose.of(self._label(likely, "statistic"), " ", self.cell(likely)))
         return Prose.of(" (", *between(parts, ", "), ")") if parts else Prose()
