@@ -337,6 +337,7 @@ async def test_a_model_checks_what_it_writes(tmp_path: Path, sales: Path) -> Non
         failed = await given(client, "publish", text=text.replace("highest", "lowest"), title="A")
         assert not failed["ok"] and [one["line"] for one in failed["failures"]] == [1]
         made = await given(client, "publish", text=text, title="Sales by region")
+        assert made["link"].startswith("assay page show ")
         page = Path(made["page"])
         assert "<h1" in page.read_text(encoding="utf-8") and page.name.startswith("sales-by-region")
         assert (Path(made["proof"]) / "f1.zip").exists()

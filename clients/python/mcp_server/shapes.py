@@ -331,6 +331,7 @@ class PublishedPage(Shape):
     failures: list[dict[str, Any]] = []
     page: str = ""
     proof: str = ""
+    link: str = ""
 
 
 class Verified(Shape):

@@ -233,7 +233,12 @@ async def publish(context: ToolContext, given: PublishArguments) -> PublishedPag
     page = context.folder / PUBLISHED / f"{name}.html"
     written = await write_page(client, draft, found, Places(page, page.with_suffix(".proof")))
     said = written.object()
-    return PublishedPage(ok=True, page=said["page"], proof=said["proof"])
+    return PublishedPage(
+        ok=True,
+        page=said["page"],
+        proof=said["proof"],
+        link=f"assay page show {short_id(said['publication_id'])}",
+    )
 
 
 async def _frames(context: ToolContext, text: str) -> dict[str, str]:
