@@ -112,7 +112,7 @@ def test_a_page_whose_files_cannot_be_written_does_not_stand(
     text = tmp_path / "report.md"
     text.write_text(OF_ONE_FRAME, encoding="utf-8")
     told = assay_here("publish", text, "--session", session)
-    assert told.code == 2 and "no space left" in told.err
+    assert told.code == 2 and "no space left" in " ".join(told.err.split())
     newest = assay_here("page", "list", "--json").json["pages"][0]
     assert newest["revoked"]["reason"] == "its files cannot be written"
 
