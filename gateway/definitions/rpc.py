@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
 from google.protobuf import json_format
@@ -77,7 +77,7 @@ class DefinitionServicer(definition_service_pb2_grpc.DefinitionServiceServicer):
             model=request.model,
             evidence=request.evidence.strip(),
             proposed_by="",
-            proposed_at=datetime.now(UTC),
+            proposed_at=ready.submitted_at.ToDatetime(UTC),
             facts=tuple(facts),
             effects=tuple(await self._effects(session, request.model, context)),
         )
