@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -83,9 +82,11 @@ async def test_a_page_is_given_out_for_as_long_as_proofs_are_kept(mesh: Mesh) ->
     await opened(mesh.ann)
     assert len(await given()) == 2
     mesh.clock.advance(2 * DAY)
-    async with asyncio.timeout(10):
-        while len(await given()) > 1:
-            await asyncio.sleep(0.01)
+
+    async def is_ended() -> bool:
+        return len(await given()) == 1
+
+    await until(is_ended)
     (record,) = await given()
     ended = record.kept.publication.revocation
     assert ended.revoked_by == "" and "time" in ended.reason

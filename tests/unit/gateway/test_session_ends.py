@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -51,9 +51,10 @@ def answered(mesh: Mesh, job_id: str) -> None:
     job.answer.claims.append(analysis_pb2.Claim(frame_digest=CITED))
 
 
-async def until(true: Callable[[], bool]) -> None:
+async def until(true: Callable[[], bool | Awaitable[bool]]) -> None:
+    """Return once something is true that comes of sweeping; what it is may be asked of the mesh."""
     async with asyncio.timeout(10):
-        while not true():
+        while not (await found if isinstance(found := true(), Awaitable) else found):
             await asyncio.sleep(0.01)
 
 
