@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from mesh.clock import HeldClock
 from mesh.errors import AssayError
 from mesh.storage.database import Database, open_database
 from services.planner.adapters.job_store import SqlJobStore
-from services.planner.adapters.leases import SqlLeases
-from services.planner.adapters.tables import Base
+from services.planner.adapters.leases import SqlLeases, lease_clock
+from services.planner.adapters.tables import Base, LeaseRow
 from services.planner.domain.answer import Answer
 from services.planner.domain.calls import Observation, ObservationStatus, ToolCall
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.failure import Failure
 from services.planner.domain.jobs.job import Job, JobState
-from services.planner.domain.jobs.lease import Holder, Lease, LeaseLostError
+from services.planner.domain.jobs.lease import Holder, Lease, LeaseLostError, held
 from services.planner.store_ports import JobWriter
 from tests.contract.jobs import FIRST, MIGRATIONS, NOW, SECOND, created, executing, new_job, planned
 from tests.migrated import migrated
@@ -86,6 +89,27 @@ async def test_of_many_planners_that_claim_at_once_one_gets_the_job(
     planners = [SqlLeases(database, clock, Holder(f"{n:032x}", 3.0)) for n in range(8)]
     claims = await asyncio.gather(*(planner.claim(job.job_id) for planner in planners))
     assert [claim.token for claim in claims if claim is not None] == [2]
+
+
+async def test_a_transaction_that_began_before_a_claim_sees_it_held(
+    database: Database, store: SqlJobStore, clock: HeldClock, second: SqlLeases
+) -> None:
+    """By the time of its own start the lease would reach further than it can."""
+    job, _ = await created(store, holder=FLEETING)
+    begun, claimed = threading.Event(), threading.Event()
+
+    def look_afterwards(session: Session) -> bool:
+        session.execute(text("SELECT 1"))
+        begun.set()
+        assert claimed.wait(30)
+        row = session.get_one(LeaseRow, job.job_id)
+        return held(row.lease_until, row.lease_seconds, lease_clock(session, clock))
+
+    looking = asyncio.create_task(database.reading(look_afterwards))
+    assert await asyncio.to_thread(begun.wait, 30)
+    assert await second.claim(job.job_id) is not None
+    claimed.set()
+    assert await looking
 
 
 async def test_a_lease_that_ran_out_is_seen_and_claimed_with_a_higher_token(

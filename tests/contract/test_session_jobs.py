@@ -137,8 +137,11 @@ async def test_newest_jobs_of_sessions_from_before_are_known(
             transaction.execute(text(wanted), values)
         running = "UPDATE sessions SET status = 'running' WHERE session_id = :session"
         transaction.execute(text(running), {"session": lasting.session_id})
-        later = "router_planner_links router_messages routers approved_tools domains api_keys"
-        for table in ("session_jobs", "known_sources", "definitions", *later.split()):
+        later = (
+            "published_pages publications definitions"
+            " router_planner_links router_messages routers approved_tools domains api_keys"
+        )
+        for table in ("session_jobs", "known_sources", *later.split()):
             transaction.execute(text(f"DROP TABLE {table}"))
         transaction.execute(text("UPDATE alembic_version SET version_num = '0002'"))
 

@@ -1,9 +1,10 @@
 """Leases in the planner's database: who works on which job, by the database's own clock.
 
-PostgreSQL's clock is its `now()`: one clock for all planners, whatever their machines say. SQLite
-has none of its own, but all who share a SQLite file share a machine: its monotonic clock, which
-every process reads alike and nobody can set, stands in. Neither decides who may write: that is the
-token, which every transaction of a job checks.
+PostgreSQL's clock is its `clock_timestamp()`: one clock for all planners, whatever their machines
+say, and unlike `now()` not that of the transaction's start, which may be earlier than a lease that
+was given while it waited for the row. SQLite has none of its own, but all who share a SQLite file
+share a machine: its monotonic clock, which every process reads alike and nobody can set, stands in.
+Neither decides who may write: that is the token, which every transaction of a job checks.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ class SqlLeases:
 def lease_clock(session: Session, clock: Clock) -> float:
     """The time of the database's lease clock, in seconds since a moment of its own."""
     if session.get_bind().dialect.name == "postgresql":
-        return float(session.scalars(select(func.extract("epoch", func.now()))).one())
+        return float(session.scalars(select(func.extract("epoch", func.clock_timestamp()))).one())
     return clock.monotonic()
 
 
