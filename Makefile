@@ -17,7 +17,7 @@ READY := .venv/.ready
 CHECKS := format lint types imports contracts generated clients-check lock-check docs-check licences
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-rest test-all fault mutants test-model emulators check $(CHECKS) gen release-contracts lock docs fix \
+.PHONY: help setup demo tiers test test-rest test-all fault mutants test-model emulators check $(CHECKS) gen release-contracts lock docs fix \
 	bench soak up clean tools image-check audit clients clients-gen client-wheel conformance
 
 help: ## say what there is
@@ -56,8 +56,12 @@ demo: $(READY) ## answer a question about example data, and check the proof
 test: $(READY) ## see that it works, in minutes: every unit, one of each kind of the rest
 	$(BIN)/python -m pytest $(TESTS) -m first $(PARALLEL) $(PYTEST_OPTIONS)
 
-test-rest: $(READY) ## run what `make test` left out, as CI does after it
-	$(BIN)/python -m pytest $(TESTS) -m "not first" $(PARALLEL) $(PYTEST_OPTIONS)
+test-rest: $(READY) ## run more of what `make test` left out, as CI does after it
+	$(BIN)/python -m pytest $(TESTS) -m "not first and not whole" $(PARALLEL) $(PYTEST_OPTIONS)
+
+tiers: $(READY) ## measure every test, and write what `make test` and CI leave out
+	-$(BIN)/python -m pytest $(TESTS) $(PARALLEL) --junitxml .assay/tests.xml -o junit_duration_report=total $(PYTEST_OPTIONS)
+	$(BIN)/python -m scripts.tiers .assay/tests.xml
 
 test-all: $(READY) ## run every test with every example; TESTS=tests/unit narrows them
 	ASSAY_TEST_THOROUGH=1 $(BIN)/python -m pytest $(TESTS) $(PYTEST_OPTIONS)

@@ -49,8 +49,11 @@ if hypothesis.settings.get_current_profile_name() != "mutants":  # which scripts
 # What `make test` runs: that it works, in minutes. All the rest is CI's.
 FIRST = tuple((Path(__file__).parent / "first.txt").read_text(encoding="utf-8").splitlines())
 FIRST_BY_NAME = tuple(line for line in FIRST if "::" in line)
-# What takes longest is begun first, so that no process waits for another at the end.
-LONG = tuple((Path(__file__).parent / "long.txt").read_text(encoding="utf-8").split())
+# What it leaves out of the folders and files that it runs whole, since it takes longer.
+LONG = frozenset((Path(__file__).parent / "long.txt").read_text(encoding="utf-8").splitlines())
+# What CI leaves to `make test-all`, but for what it runs whatever that takes.
+WHOLE = frozenset((Path(__file__).parent / "whole.txt").read_text(encoding="utf-8").splitlines())
+REST = tuple((Path(__file__).parent / "rest.txt").read_text(encoding="utf-8").splitlines())
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -114,31 +117,25 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     name = str(collection_path.relative_to(Path(__file__).parent))
     if wanted == "first":
         return not any(line.startswith(name) or name.startswith(line) for line in FIRST)
-    if wanted == "not first":
+    if wanted.startswith("not first"):
         whole = any(name.startswith(line) for line in FIRST if "::" not in line)
-        return whole and not any(line.startswith(name) or name.startswith(line) for line in LONG)
+        return whole and not any(line.startswith(name) for line in LONG)
     return None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests whose names below tests/ begin as a line of long.txt or first.txt says; of whole
-    folders and files in first.txt the long ones are left out.
-
-    Long ones go first, those that ask Spark before all: no process should wait at the end for what
-    another began late.
+    """Mark tests as first.txt, long.txt, whole.txt and rest.txt say (scripts/tiers.py), and begin
+    with those that ask Spark: no process should wait at the end for what another began late.
     """
     for item in items:
         name = item.nodeid.removeprefix("tests/")
-        long = name.startswith(LONG)
-        if long:
-            item.add_marker("long")
-        if name.startswith(FIRST_BY_NAME) or (name.startswith(FIRST) and not long):
+        function = name.partition("[")[0]
+        if name.startswith(FIRST_BY_NAME) or (name.startswith(FIRST) and function not in LONG):
             item.add_marker("first")
+        elif function in WHOLE and not name.startswith(REST):
+            item.add_marker("whole")
 
-    def rank(item: pytest.Item) -> tuple[bool, bool]:
-        return item.get_closest_marker("long") is None, together(item.nodeid) != SPARK
-
-    items.sort(key=rank)
+    items.sort(key=lambda item: together(item.nodeid) != SPARK)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

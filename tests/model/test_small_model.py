@@ -15,7 +15,7 @@ from services.__main__ import factories
 from tests.mesh.support import Caller, question
 
 pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
-pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.timeout(600)
 
 UNHEARD_OF = "zorkify the frobnicators"
 PARTLY = "total quantity by region flimflam"
