@@ -18,7 +18,7 @@ CHECKS := format lint types imports contracts generated clients-check lock-check
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo tiers test test-rest test-all fault mutants test-model emulators check $(CHECKS) gen release-contracts lock docs fix \
-	bench soak up clean tools image-check audit clients clients-gen client-wheel conformance
+	bench soak up clean tools image-check audit clients clients-gen client-wheel conformance console console-check
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,12 @@ clients-check: $(READY)
 
 conformance: $(READY) ## have every client whose tools are here perform one script against a mesh of its own
 	$(BIN)/python -m pytest tests/clients/test_conformance.py $(PYTEST_OPTIONS)
+
+console: ## check and build the console into gateway/web/console, where npm is
+	@scripts/console.sh build
+
+console-check: ## tell whether the committed console is what would be built, where npm is
+	@scripts/console.sh check
 
 client-wheel: $(READY) ## build the Python client as its own small package into dist/
 	$(BIN)/python -m scripts.client_wheel dist

@@ -50,6 +50,7 @@ from gateway.adapters.publication_log import AuditedPublications
 from gateway.adapters.publication_store import SqlPublicationStore
 from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
+from gateway.adapters.sign_in_store import SqlSignInStore
 from gateway.adapters.tool_servers import ExecutorToolServers
 from gateway.adapters.turn_ends import PlannerEnds
 from gateway.admission.allowances import Allowances
@@ -81,12 +82,14 @@ from gateway.publications.rpc import PublicationServicer
 from gateway.sessions.app import Sessions
 from gateway.sessions.rpc import SessionServicer
 from gateway.settings import GatewaySettings
+from gateway.sign_ins.app import SignIns
 from gateway.sources.app import KnownSources
 from gateway.sources.rpc import SourceServicer
 from gateway.texts.checking import TextChecks
 from gateway.texts.rpc import TextServicer
 from gateway.tokens.app import ApiKeys
 from gateway.tokens.rpc import TokenServicer
+from gateway.web.running import WebRunning
 from mesh.clock import Clock, SystemClock
 from mesh.config import MeshSettings
 from mesh.storage.database import Database, open_database
@@ -135,6 +138,12 @@ class GatewayService:
         self._jobs: JobServicer | None = None
         self._talks: ConversationServicer | None = None
         self._sweeping: asyncio.Task[None] | None = None
+        self._web = WebRunning(self._settings, self.contracts)
+
+    @property
+    def web(self) -> str:
+        """Where browsers are answered, with the port it has; empty for nowhere."""
+        return self._web.address
 
     async def __aenter__(self) -> GatewayService:
         """Read the operator's domains, and bring the database to the newest revision."""
@@ -162,6 +171,7 @@ class GatewayService:
 
     def register(self, server: aio.Server) -> None:
         """Add the servicers."""
+        self._web.register(server)
         settings, planner, executor = self._settings, self._planner, self._executor
         credentials, readers = ExecutorCredentials(executor), Readers(settings.gateway_readers)
         conversations = Conversations(
@@ -258,6 +268,7 @@ class GatewayService:
     async def started(self) -> None:
         """Sweep what a former life left behind and expired sessions, now and again."""
         self._sweeping = asyncio.create_task(self._sweep(), name="gateway-sweep")
+        await self._web.start(self.end_users, self._sign_ins)
 
     async def drain(self) -> None:
         """Stop sweeping and send watchers on; other calls under way go on."""
@@ -265,6 +276,7 @@ class GatewayService:
             self._jobs.stop_watching()
         if self._talks is not None:
             self._talks.stop_watching()
+        await self._web.stop()
         if self._sweeping is not None:
             self._sweeping.cancel()
             await asyncio.wait([self._sweeping])
@@ -286,6 +298,7 @@ class GatewayService:
         sessions = SqlSessionStore(database)
         files = SqlFileStore(database, settings.gateway_tenant_bytes)
         self._pages = SqlPublicationStore(database, settings.gateway_tenant_bytes)
+        self._sign_ins = SignIns(SqlSignInStore(database), self._clock, settings.sign_in_lifetime)
         self._sessions = Sessions(
             sessions,
             files,
@@ -328,6 +341,7 @@ class GatewayService:
         while True:
             try:
                 await self._sessions.sweep()
+                await self._sign_ins.sweep()
             except Exception:
                 log.exception("expired sessions could not be swept; the next sweep tries again")
             await asyncio.sleep(self._settings.gateway_sweep_seconds)

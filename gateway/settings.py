@@ -116,6 +116,15 @@ class GatewaySettings(MeshSettings):
             )
         return self
 
+    gateway_web_url: str = ""
+    """By what address people open the console, where that is another, as behind a proxy."""
+
+    gateway_web_origins: str = ""
+    """Sites whose pages may call with a token of their own, separated by commas; none by itself."""
+
+    gateway_sign_in_hours: float = Field(default=12.0, gt=0, le=720)
+    """How long a browser stays signed in."""
+
     gateway_domains: Path | None = None
     """A YAML file of domains that are everybody's, or those of the tenants it names; see
     docs/domains.md."""
@@ -144,6 +153,11 @@ class GatewaySettings(MeshSettings):
         return CallLimits(
             self.gateway_tenant_rate, self.gateway_tenant_burst, self.gateway_tenant_calls
         )
+
+    @property
+    def sign_in_lifetime(self) -> timedelta:
+        """How long a browser stays signed in."""
+        return timedelta(hours=self.gateway_sign_in_hours)
 
     @property
     def session_lifetime(self) -> timedelta:

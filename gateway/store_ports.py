@@ -17,6 +17,7 @@ from gateway.domain.session import (
     SessionFile,
     SessionJob,
 )
+from gateway.domain.sign_in import SignIn
 
 
 class SessionStore(Protocol):
@@ -313,4 +314,28 @@ class PublicationStore(Protocol):
 
     async def revoke_before(self, before: datetime, revocation: Revocation) -> None:
         """Take back all, of any tenant, that were published before then."""
+        ...
+
+
+class SignInStore(Protocol):
+    """Signed-in browsers of all tenants."""
+
+    async def add(self, sign_in: SignIn) -> None:
+        """Store a new one."""
+        ...
+
+    async def find(self, sign_in_id: str) -> SignIn | None:
+        """The one of that id, over or not."""
+        ...
+
+    async def end(self, sign_in_id: str) -> None:
+        """Forget one."""
+        ...
+
+    async def end_all(self, tenant: str, user: str) -> int:
+        """Forget all of a user; returns how many."""
+        ...
+
+    async def forget(self, before: datetime) -> None:
+        """Forget those whose time ended by then."""
         ...

@@ -89,6 +89,10 @@ class MeshSettings(BaseSettings):
     """An address where strangers may call too: they reach the gateway alone, and name no files of
     this machine."""
 
+    web: str = ""
+    """Where the gateway speaks the public contract over HTTP, and serves the console to browsers;
+    empty for nowhere."""
+
     health: str = ""
     """An address where health is told, and nothing else, without TLS: for probes. Empty for none
     but the services' own addresses."""

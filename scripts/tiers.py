@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
 
 
 def read_junit(files: Iterable[Path]) -> dict[str, dict[str, float]]:
-    """Seconds of each test function with all its examples, by file, in the order in which they stand."""
+    """Seconds of each test with all its examples, by file, in the order in which they stand."""
     from xml.etree import ElementTree
 
     examples: dict[str, float] = {}

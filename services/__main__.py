@@ -88,11 +88,12 @@ def _imported(name: str) -> ServiceFactory:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A mesh that runs: the gRPC target of its gateway, the address that strangers may call (empty
-    where none may), and what tells whether a call is under way."""
+    """A mesh that runs: the gRPC target of its gateway, the address that strangers may call and
+    that of the console (empty where there is none), and what tells whether a call is under way."""
 
     target: str
     public: str
+    web: str
     at_work: Callable[[], bool]
 
 
@@ -100,6 +101,7 @@ def embedded(
     home: Path,
     *,
     listen: str | None = None,
+    web: str | None = None,
     soon: Collection[str] = (),
     apart: bool = False,
 ) -> AbstractAsyncContextManager[Embedded]:
@@ -108,9 +110,9 @@ def embedded(
     loop yet.
 
     Listens on a socket that only this user can reach; with `listen` strangers may call its gateway
-    there too, and name no files of this machine; port 0 is any that is free. Services that are sure
-    to be called `soon` are made meanwhile. The caller owns the home folder: two meshes on
-    one home would share its files.
+    there too, and name no files of this machine, and with `web` browsers; port 0 is any that is
+    free. Services that are sure to be called `soon` are made meanwhile. The caller owns the home
+    folder: two meshes on one home would share its files.
     """
     from services.apart import executor_beside, sockets
 
@@ -121,7 +123,7 @@ def embedded(
         name: places["executor" if apart and name == "executor" else "mesh"] for name in SERVICES
     }
     beside = executor_beside(targets, soon, _serve_forked) if apart else {}
-    return _running(home, folder, targets, beside, listen, soon)
+    return _running(home, folder, targets, beside, listen, web, soon)
 
 
 @asynccontextmanager
@@ -131,6 +133,7 @@ async def _running(
     targets: Mapping[str, str],
     beside: Mapping[str, Beside],
     listen: str | None,
+    web: str | None,
     soon: Collection[str],
 ) -> AsyncIterator[Embedded]:
     async with AsyncExitStack() as stack:
@@ -147,6 +150,7 @@ async def _running(
             home=home,
             local_paths=True,
             public=listen or "",
+            web=web or "",
             lasting=bool(listen),
             soon=frozenset(soon),
             **{f"{name}_address": target for name, target in targets.items()},
@@ -163,7 +167,7 @@ async def _running(
         listening = await stack.enter_async_context(
             running(wanted, settings, targets["gateway"], beside)
         )
-        yield Embedded(targets["gateway"], listening.public, listening.at_work)
+        yield Embedded(targets["gateway"], listening.public, listening.web, listening.at_work)
 
 
 def _serve_forked(name: str, surroundings: Mapping[str, str], line: socket.socket) -> None:

@@ -28,6 +28,11 @@ class Served(Protocol):
         ...
 
     @property
+    def web(self) -> str:
+        """The address of the console, with the port it has; empty where there is none."""
+        ...
+
+    @property
     def at_work(self) -> Callable[[], bool]:
         """Tells whether a call is under way."""
         ...
@@ -41,14 +46,15 @@ class EmbeddedMesh(Protocol):
         home: Path,
         *,
         listen: str | None = None,
+        web: str | None = None,
         soon: Collection[str] = ...,
         apart: bool = False,
     ) -> AbstractAsyncContextManager[Served]:
         """Run every service; in this process, or, with `apart`, what needs much in one of its own.
 
-        Strangers may call at `listen`. `soon` names services that are sure to be called. With
-        `apart` it may fork when it is called, not when it is entered: no thread and no event loop
-        runs then.
+        Strangers may call at `listen`, browsers at `web`. `soon` names services that are sure to be
+        called. With `apart` it may fork when it is called, not when it is entered: no thread and no
+        event loop runs then.
         """
         ...
 

@@ -46,12 +46,14 @@ _NOTIFY_AFTER_POLLS = 3  # by then the owner has said who it is, or is about to 
 class Mesh:
     """A mesh to talk to; `own` when it runs in this process, and ends with it.
 
-    `public` is where an own one lets strangers in, with the port it has; else empty.
+    `public` is where an own one lets strangers in, and `web` where it has its console, with the
+    ports they have; else empty.
     """
 
     target: str
     own: bool
     public: str = ""
+    web: str = ""
 
 
 @asynccontextmanager
@@ -60,6 +62,7 @@ async def mesh_at(
     *,
     kind: OwnerKind = "ask",
     listen: str | None = None,
+    web: str | None = None,
     wait_seconds: float = WAIT_SECONDS,
     function: Callable[[str], None] = lambda _: None,
     find: Callable[[], EmbeddedMesh] = find_embedded_mesh,
@@ -84,7 +87,7 @@ async def mesh_at(
         with lock_file(home) as lock:
             owner = await _own_or_attach(lock, users, home, kind, wait_seconds, function)
             if owner is None and not background:
-                async with _own(home, kind, listen, find(), soon) as mesh:
+                async with _own(home, kind, (listen, web), find(), soon) as mesh:
                     yield mesh
                 return
             if owner is None:
@@ -110,15 +113,20 @@ async def _started(starting: Starting, soon: Collection[str]) -> AsyncIterator[M
 
 @asynccontextmanager
 async def _own(
-    home: Path, kind: OwnerKind, listen: str | None, embedded: EmbeddedMesh, soon: Collection[str]
+    home: Path,
+    kind: OwnerKind,
+    listen: tuple[str | None, str | None],
+    embedded: EmbeddedMesh,
+    soon: Collection[str],
 ) -> AsyncIterator[Mesh]:
-    """A mesh in this process, which holds the home's lock."""
+    """A mesh in this process, which holds the home's lock; strangers and browsers call where it is
+    to `listen`."""
     me = Owner(os.getpid(), kind, host=socket.gethostname(), began=time.time())
     try:
         write_owner(home, me)
-        async with embedded(home, listen=listen, soon=soon) as mesh:
+        async with embedded(home, listen=listen[0], web=listen[1], soon=soon) as mesh:
             write_owner(home, replace(me, target=mesh.target))
-            yield Mesh(mesh.target, own=True, public=mesh.public)
+            yield Mesh(mesh.target, own=True, public=mesh.public, web=mesh.web)
     finally:
         forget_owner(home)
 

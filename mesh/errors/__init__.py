@@ -13,9 +13,11 @@ from mesh.errors.kinds import ExitCode as ExitCode
 from mesh.errors.kinds import Kind as Kind
 from mesh.errors.of_access import CLOCKS_DIFFER as CLOCKS_DIFFER
 from mesh.errors.of_access import CREDENTIALS_REFUSED as CREDENTIALS_REFUSED
+from mesh.errors.of_access import ORIGIN_REFUSED as ORIGIN_REFUSED
 from mesh.errors.of_access import PEER_REFUSED as PEER_REFUSED
 from mesh.errors.of_access import RATE_EXCEEDED as RATE_EXCEEDED
 from mesh.errors.of_access import ROLE_MISSING as ROLE_MISSING
+from mesh.errors.of_access import SIGN_IN_ENDED as SIGN_IN_ENDED
 from mesh.errors.of_access import STORAGE_EXCEEDED as STORAGE_EXCEEDED
 from mesh.errors.of_access import TOKEN_EXPIRED as TOKEN_EXPIRED
 from mesh.errors.of_access import TOKEN_REFUSED as TOKEN_REFUSED

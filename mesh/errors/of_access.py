@@ -23,6 +23,18 @@ TOKEN_EXPIRED = reason(
     "The call's token was good, and its time is over.",
     "Sign in again, or ask the operator for a new key.",
 )
+SIGN_IN_ENDED = reason(
+    "SIGN_IN_ENDED",
+    Kind.IDENTITY,
+    "The browser is signed in at the console no longer: its time is over, or it was signed out.",
+    "Sign in again.",
+)
+ORIGIN_REFUSED = reason(
+    "ORIGIN_REFUSED",
+    Kind.POLICY,
+    "A page of another site called with this browser's cookie, or the console has another address.",
+    "Open the console by the address that the server printed; ASSAY_GATEWAY_WEB_URL names another.",
+)
 RATE_EXCEEDED = reason(
     "RATE_EXCEEDED",
     Kind.LIMIT,

@@ -24,7 +24,7 @@ from mesh.transport import tls
 from mesh.transport.dial import MAX_MESSAGE_BYTES, Dial
 from mesh.transport.freeing import free_batches
 from mesh.transport.interceptors import server_interceptors
-from mesh.transport.interceptors.credentials import Credentials, FacesPeople
+from mesh.transport.interceptors.credentials import Credentials, FacesBrowsers, FacesPeople
 from mesh.transport.interceptors.draining import LAST_ATTEMPT, NOBODY, Gate
 from mesh.transport.interceptors.waking import Waking
 from mesh.transport.on_demand import OnDemand
@@ -78,6 +78,9 @@ class Listening:
 
     peers: str
     public: str
+    web: str
+    """Where browsers are answered; empty for nowhere."""
+
     at_work: Callable[[], bool]
     """Tells whether a call is under way, of this server or of a process beside it."""
 
@@ -118,11 +121,8 @@ async def running(
         require_key(settings, "" if faces_people else listen)
         certified = tls.for_people if faces_people else tls.between_services
         public = settings.public
-        listening = Listening(
-            _bind(server, listen, certified(settings, listen)),
-            _bind(server, public, tls.for_people(settings, public)) if public else "",
-            lambda: gate.busy or any(each.calls for each in (beside or {}).values()),
-        )
+        peers = _bind(server, listen, certified(settings, listen))
+        strangers = _bind(server, public, tls.for_people(settings, public)) if public else ""
         healthy = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
         for service in services:
@@ -139,7 +139,12 @@ async def running(
         try:
             for service in services:
                 await service.started()
-            yield listening
+            yield Listening(
+                peers,
+                strangers,
+                "".join(service.web for service in services if isinstance(service, FacesBrowsers)),
+                lambda: gate.busy or any(each.calls for each in (beside or {}).values()),
+            )
         finally:
             await healthy.enter_graceful_shutdown()
             for service in services:

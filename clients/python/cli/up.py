@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from clients.python.cli.screen import Screen
 
 DEFAULT_LISTEN = "127.0.0.1:7400"
+DEFAULT_CONSOLE = "127.0.0.1:7480"
 
 
 def up(
@@ -25,6 +26,14 @@ def up(
             help="Where the gateway listens; port 0 is any that is free.",
         ),
     ] = DEFAULT_LISTEN,
+    console: Annotated[
+        str,
+        typer.Option(
+            "--console",
+            metavar="HOST:PORT",
+            help="Where browsers find the console; port 0 is any that is free, '' is nowhere.",
+        ),
+    ] = DEFAULT_CONSOLE,
     home: Home = None,
 ) -> int:
     """Run the mesh as a server.
@@ -33,15 +42,16 @@ def up(
     """
     from clients.python.cli.running import execute
 
-    return execute(lambda screen: _serve(screen, home, listen))
+    return execute(lambda screen: _serve(screen, home, listen, console))
 
 
-async def _serve(screen: Screen, chosen: Path | None, listen: str) -> int:
+async def _serve(screen: Screen, chosen: Path | None, listen: str, console: str) -> int:
     import asyncio
     import os
 
     from clients.python.cli.logs import show_logs
     from clients.python.cli.words import short_path
+    from clients.python.consoles import start_link
     from clients.python.home import mesh_at
     from mesh.errors import ExitCode
     from mesh.homes import home_folder
@@ -49,9 +59,13 @@ async def _serve(screen: Screen, chosen: Path | None, listen: str) -> int:
     home = home_folder(chosen)
     show_logs()
     try:
-        async with mesh_at(home, kind="up", listen=listen, function=screen.remark) as mesh:
+        async with mesh_at(
+            home, kind="up", listen=listen, web=console, function=screen.remark
+        ) as mesh:
             address = mesh.public
             screen.line("listening", f"{address} · home {short_path(home)} · pid {os.getpid()}")
+            if mesh.web:
+                screen.line("console", start_link(home))
             secure = "https://" if os.environ.get("ASSAY_PUBLIC_CERTIFICATE") else ""
             screen.line("", f'assay ask "…" --data FILE --server {secure}{address}')
             screen.line("", "Ctrl-C stops it")

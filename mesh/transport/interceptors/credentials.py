@@ -27,6 +27,16 @@ class FacesPeople(Protocol):
         ...
 
 
+@runtime_checkable
+class FacesBrowsers(Protocol):
+    """A service that browsers may call: the gateway."""
+
+    @property
+    def web(self) -> str:
+        """Where, once it has started; empty for nowhere."""
+        ...
+
+
 class Credentials:
     """Reads who calls; `seal` is the mesh's, None where there are no peers."""
 

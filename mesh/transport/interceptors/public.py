@@ -12,12 +12,16 @@ from grpc import aio
 from mesh.transport.callers import is_socket
 from mesh.transport.interceptors.around import Around
 
+STRANGER = ("x-assay-stranger", "1")
+"""Metadata of a call that the gateway's web face forwards for somebody who is not this machine's
+user. It takes rights away, and so may be sent by anybody."""
+
 _FOR_EVERYBODY = ("/assay.gateway.", "/grpc.health.", "/grpc.reflection.")
 
 
 def is_local(context: aio.ServicerContext[Any, Any]) -> bool:
-    """Whether the caller came over a unix socket, which only this user can reach."""
-    return is_socket(context.peer())
+    """Whether the caller came over a unix socket, which only this user can reach, for himself."""
+    return is_socket(context.peer()) and STRANGER not in (context.invocation_metadata() or ())
 
 
 class PublicFace(Around):

@@ -52,6 +52,7 @@ class Running:
 
     target: str
     public: str = ""
+    web: str = ""
     at_work: Callable[[], bool] = bool
 
 

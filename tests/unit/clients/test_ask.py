@@ -175,7 +175,7 @@ async def test_a_question_beside_this_user_s_own_server_names_its_files(
     installed(gateway)
     (here / "orders.csv").write_bytes(b"a\n1\n")
     server = Printed()
-    up = asyncio.create_task(_serve(server, here / "home", "127.0.0.1:0"))
+    up = asyncio.create_task(_serve(server, here / "home", "127.0.0.1:0", ""))
     await server.printed("Ctrl-C")
     screen = Printed()
     assert await ask_question(screen, place(here), ASKED) == ExitCode.ANSWERED

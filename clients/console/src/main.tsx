@@ -1,0 +1,50 @@
+import { render } from "preact";
+import { useEffect } from "preact/hooks";
+import { ErrorBoundary, lazy, LocationProvider, Route, Router } from "preact-iso";
+
+import "./styles/base.css";
+import "./styles/parts.css";
+import "./styles/start_and_ask.css";
+import { findWho, who } from "./mesh/who";
+import { SignIn } from "./pages/sign_in";
+import { Start } from "./pages/start";
+import { Empty, Waiting } from "./parts/states";
+import { Shell } from "./shell";
+
+// Each page comes when it is first gone to; the first paint needs the start page alone.
+const Ask = lazy(() => import("./pages/ask").then((page) => page.Ask));
+const Boards = lazy(() => import("./pages/boards").then((page) => page.Boards));
+const Cause = lazy(() => import("./pages/cause").then((page) => page.Cause));
+const Look = lazy(() => import("./pages/look").then((page) => page.Look));
+const Operate = lazy(() => import("./pages/operate").then((page) => page.Operate));
+const Proof = lazy(() => import("./pages/proof").then((page) => page.Proof));
+const Why = lazy(() => import("./pages/why").then((page) => page.Why));
+
+function Missing() {
+  return <Empty title="There is no such page"><a href="/">To the start</a></Empty>;
+}
+
+function Console() {
+  useEffect(() => void findWho(), []);
+  if (who.value === undefined) return <Waiting />;
+  if (who.value === null) return <SignIn />;
+  return (
+    <Shell who={who.value}>
+      <ErrorBoundary>
+        <Router>
+          <Route path="/" component={Start} />
+          <Route path="/look" component={Look} />
+          <Route path="/ask/:conversation?" component={Ask} />
+          <Route path="/why/:job?" component={Why} />
+          <Route path="/cause/:job?" component={Cause} />
+          <Route path="/boards/:board?" component={Boards} />
+          <Route path="/proof/:job?" component={Proof} />
+          <Route path="/operate" component={Operate} />
+          <Route default component={Missing} />
+        </Router>
+      </ErrorBoundary>
+    </Shell>
+  );
+}
+
+render(<LocationProvider><Console /></LocationProvider>, document.getElementById("app")!);

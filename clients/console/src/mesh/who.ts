@@ -1,0 +1,54 @@
+// Who is signed in. The cookie is the browser's alone: scripts never see it.
+import { signal } from "@preact/signals";
+
+import type { Trouble } from "./errors";
+
+export interface Who {
+  readonly user: string;
+  readonly tenant: string;
+  readonly role: "reader" | "analyst" | "operator";
+  readonly how: "local" | "token" | "provider";
+  readonly until: string;
+}
+
+/** Undefined until it is known, null where nobody is signed in. */
+export const who = signal<Who | null | undefined>(undefined);
+
+/** Why nobody is any more; empty where nobody ever was. */
+export const endedBecause = signal("");
+
+/** Ask who is signed in. */
+export async function findWho(): Promise<void> {
+  const response = await fetch("/who", { method: "POST" });
+  who.value = response.ok ? ((await response.json()) as Who) : null;
+}
+
+/** Sign in with a token; tells what is wrong with it, or nothing. */
+export async function signIn(token: string): Promise<Trouble | null> {
+  const response = await fetch("/sign-in", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token }),
+  });
+  if (!response.ok) {
+    const told = (await response.json().catch(() => ({}))) as Partial<Trouble>;
+    const words = { reason: "INTERNAL", message: "signing in failed", remedy: "" };
+    return { ...words, ...told, fields: {}, retryable: false };
+  }
+  endedBecause.value = "";
+  await findWho();
+  return null;
+}
+
+/** Sign this browser out, or with `everywhere` all browsers of this user. */
+export async function signOut(everywhere: boolean): Promise<void> {
+  await fetch(everywhere ? "/sign-out-everywhere" : "/sign-out", { method: "POST" });
+  endedBecause.value = everywhere ? "You are signed out everywhere." : "You are signed out.";
+  who.value = null;
+}
+
+/** The mesh says that nobody is signed in any more. */
+export function signedOut(): void {
+  if (who.value) endedBecause.value = "Your time here is over, or you were signed out elsewhere.";
+  who.value = null;
+}

@@ -1,0 +1,75 @@
+// Start: what data there is, a place to drop more, questions it can answer, and answers of before.
+import { useLocation } from "preact-iso";
+import { useState } from "preact/hooks";
+import { JobKind } from "@gen/assay/common/v1/job_pb";
+
+import { conversations, files, jobs, sources } from "../mesh/calls";
+import { useLoaded } from "../mesh/loading";
+import { findWorkspace, leaveWorkspace, workspace } from "../mesh/workspace";
+import { Drop } from "../parts/drop";
+import { Empty, InTrouble, Waiting } from "../parts/states";
+import { count, moment } from "../words/numbers";
+
+export function Start() {
+  const { route } = useLocation();
+  const [words, setWords] = useState("");
+  const data = useLoaded(async (signal) => {
+    const session = await findWorkspace();
+    const known = await sources.listSources({ pageSize: 20 }, { signal });
+    const stored = session ? (await files.listFiles({ sessionId: session.sessionId }, { signal })).files : [];
+    return { known: known.sources, stored };
+  }, []);
+  const questions = useLoaded(async (signal) => {
+    if (!data.value || data.value.stored.length === 0) return [];
+    const dataSources = data.value.stored.map((file) => ({ place: { case: "fileId" as const, value: file.fileId } }));
+    const { look } = await jobs.lookAtSources({ dataSources, sessionId: workspace.value!.sessionId }, { signal });
+    return look?.questions ?? [];
+  }, [data.value]);
+  const recent = useLoaded(async (signal) => (await conversations.listConversations({ pageSize: 8 }, { signal })).conversations, []);
+  const work = useLoaded(async (signal) => {
+    const found = await jobs.listJobs({ pageSize: 20, kind: JobKind.UNSPECIFIED }, { signal });
+    return found.jobs.filter((job) => job.work.case !== "analysis").slice(0, 5);
+  }, []);
+
+  return (
+    <>
+      <header><div><h1>What do you want to know?</h1><p class="muted">Assay answers from your data, says how sure it is, and proves every number.</p></div></header>
+      <form class="row" onSubmit={(event) => { event.preventDefault(); route(`/ask?q=${encodeURIComponent(words)}`); }}>
+        <label class="out-of-sight" for="first-question">Question</label>
+        <input id="first-question" type="text" style={{ flex: 1 }} value={words} placeholder="revenue by month" onInput={(event) => setWords(event.currentTarget.value)} />
+        <button class="button first" disabled={!words.trim()}>Ask</button>
+      </form>
+      {questions.value && questions.value.length > 0 && (
+        <div class="questions" aria-label="Questions that this data can answer">
+          {questions.value.map((question) => <a class="chip" href={`/ask?q=${encodeURIComponent(question)}`}>{question}</a>)}
+        </div>
+      )}
+      <div class="cards">
+        <section class="card" aria-labelledby="data-here">
+          <div class="row apart"><h2 id="data-here">Data</h2>
+            {data.value && data.value.stored.length > 0 && <button type="button" class="button little" onClick={() => { leaveWorkspace(); data.again(); }}>Begin with none</button>}</div>
+          {data.loading && <Waiting />}
+          <InTrouble trouble={data.trouble} again={data.again} />
+          <ul class="listing">
+            {data.value?.stored.map((file) => <li><a href="/look">{file.originalName}</a><span class="muted small">{count(file.rowCount, "row")}</span></li>)}
+            {data.value?.known.map((source) => <li><a href={`/look?source=${encodeURIComponent(source.name)}`}>{source.name}</a><span class="muted small">known source</span></li>)}
+          </ul>
+          <Drop stored={data.again} />
+        </section>
+        <section class="card" aria-labelledby="answers-before">
+          <h2 id="answers-before">Answers of before</h2>
+          {recent.loading && <Waiting />}
+          <InTrouble trouble={recent.trouble} again={recent.again} />
+          {recent.value?.length === 0 && <Empty title="Nothing was asked yet" />}
+          <ul class="listing">
+            {recent.value?.map((one) => <li><a href={`/ask/${one.conversationId}`}>{one.title}</a><span class="muted small">{moment(one.updatedAt)}</span></li>)}
+          </ul>
+          {work.value && work.value.length > 0 && <h3>Investigations and causal studies</h3>}
+          <ul class="listing">
+            {work.value?.map((job) => <li><a href={`/${job.work.case === "causal" ? "cause" : "why"}/${job.jobId}`}>{job.understood || "under way"}</a><span class="muted small">{moment(job.createdAt)}</span></li>)}
+          </ul>
+        </section>
+      </div>
+    </>
+  );
+}

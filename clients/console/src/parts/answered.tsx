@@ -1,0 +1,105 @@
+// An answer whole: how sure it is, its words, chart, table, what matters for reading it, and its statement.
+import type { Table } from "apache-arrow";
+import { type Claim, EmptyReason } from "@gen/assay/common/v1/analysis_pb";
+import { CheckSeverity } from "@gen/assay/common/v1/checks_pb";
+import type { Job } from "@gen/assay/common/v1/job_pb";
+import { useState } from "preact/hooks";
+
+import type { PlotArguments } from "../charts/spec";
+import { readFrame } from "../mesh/frames";
+import { useLoaded } from "../mesh/loading";
+import { sureness } from "../words/confidence";
+import { count } from "../words/numbers";
+import { Chart } from "./chart";
+import { ClaimShown } from "./claim_shown";
+import { FrameTable } from "./frame_table";
+import { Reading } from "./reading";
+import { InTrouble, Waiting } from "./states";
+import { WordsWithClaims } from "./words_with_claims";
+
+interface Props {
+  readonly job: Job;
+  readonly say: ((words: string) => void) | null;
+}
+
+export function Answered({ job, say }: Props) {
+  const [claim, setClaim] = useState<Claim | null>(null);
+  const answer = job.result.value;
+  const frame = answer?.display?.digest ? answer.display : answer?.table;
+  const rows = useLoaded<Table | null>(
+    async (signal) => (frame?.digest ? readFrame(job.jobId, frame.digest, signal) : null),
+    [job.jobId, frame?.digest],
+  );
+  const drawn = useLoaded<Table | null>(
+    async (signal) => (answer?.table?.digest ? readFrame(job.jobId, answer.table.digest, signal) : null),
+    [job.jobId, answer?.table?.digest],
+  );
+  if (!answer) return null;
+  const sure = sureness(answer.confidence);
+  const asked = plotOf(job);
+  const proposal = job.plan?.proposal;
+  const doubts = (proposal?.findings ?? []).filter((one) => one.severity !== CheckSeverity.NOTE);
+  return (
+    <div class="answer">
+      <Reading understood={job.understood} proposal={proposal} say={say} />
+      {(doubts.length > 0 || sure.tone !== "good") && (
+        <div class="note warn">
+          <p><strong>{sure.word}</strong>: {sure.means}.</p>
+          {doubts.map((one) => <p class="breaks">{one.said}{one.mend && ` ${one.mend}`}</p>)}
+        </div>
+      )}
+      <WordsWithClaims jobId={job.jobId} answer={answer} open={setClaim} />
+      <p class="row">
+        <span class={`chip ${sure.tone}`} title={sure.means}>{sure.word}</span>
+        <a class="chip" href={`/proof/${job.jobId}`}>{count(answer.claims.length, "number")} proved</a>
+        <span class="chip muted">by {answer.reasoner || "rules"}</span>
+        {answer.emptyReason !== EmptyReason.UNSPECIFIED && <span class="chip warn">{EMPTY[answer.emptyReason]}</span>}
+      </p>
+      {rows.loading && frame?.digest && <Waiting>Reading {count(frame.rows, "row")}…</Waiting>}
+      <InTrouble trouble={rows.trouble} again={rows.again} />
+      {rows.value && (
+        <div class="shown">
+          {asked && drawn.value && <Chart table={drawn.value} asked={asked} formats={answer.formats} />}
+          <div class="stack tight">
+            <FrameTable table={rows.value} formats={answer.formats} name={job.understood || "answer"}
+              chosen={claim && claim.frameDigest === frame?.digest ? { row: Number(claim.row), column: claim.column } : null} />
+            <p class="muted small">{count(rows.value.numRows, "row")}</p>
+          </div>
+        </div>
+      )}
+      {answer.caveats.length > 0 && <ul class="note">{answer.caveats.map((one) => <li class="breaks">{one}</li>)}</ul>}
+      <Statements job={job} />
+      <ClaimShown jobId={job.jobId} claim={claim} close={() => setClaim(null)} />
+    </div>
+  );
+}
+
+function Statements({ job }: { job: Job }) {
+  const run = job.steps.filter((step) => step.statement?.readable);
+  const others = job.plan?.proposal?.others ?? [];
+  if (run.length === 0) return null;
+  return (
+    <details>
+      <summary>How it was computed</summary>
+      <div class="stack" style={{ paddingTop: "10px" }}>
+        {run.map((step) => <div class="stack tight"><p class="muted small">{step.description}</p><pre class="code">{step.statement!.readable}</pre></div>)}
+        {others.map((one) => <div class="stack tight"><p class="muted small breaks">{one.proposer}: {one.told}</p><pre class="code">{one.statement}</pre></div>)}
+      </div>
+    </details>
+  );
+}
+
+const EMPTY: Record<number, string> = {
+  [EmptyReason.NO_ROWS]: "no rows match",
+  [EmptyReason.NOT_PERMITTED]: "not permitted",
+  [EmptyReason.TIMED_OUT]: "time ran out",
+  [EmptyReason.NOT_ASKED]: "not asked for",
+};
+
+/** What the plan has drawn: the page draws the same. */
+function plotOf(job: Job): PlotArguments | null {
+  const step = job.plan?.subtasks.find((one) => one.toolName === "plot.render");
+  if (!step) return null;
+  const asked = JSON.parse(step.argumentsJson) as PlotArguments;
+  return asked.x_col ? asked : null;
+}

@@ -1,0 +1,57 @@
+// A chart that answers the pointer, with a description for whoever does not see it, and its picture to take along.
+import type { Table } from "apache-arrow";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+
+import type { Picture } from "../charts/drawing";
+import { chartOf, type Formats, type PlotArguments } from "../charts/spec";
+import { theme } from "./theme";
+
+interface Props {
+  readonly table: Table;
+  readonly asked: PlotArguments;
+  readonly formats: Formats;
+  readonly picked?: (values: Record<string, unknown>) => void;
+}
+
+export function Chart({ table, asked, formats, picked = () => undefined }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const picture = useRef<Picture | null>(null);
+  const [failed, setFailed] = useState(false);
+  const spec = useMemo(() => chartOf(table, asked, formats), [table, asked, formats]);
+  useEffect(() => {
+    if (!spec || !place.current) return;
+    let gone = false;
+    const style = getComputedStyle(document.documentElement);
+    const colours = { text: style.getPropertyValue("--text").trim(), line: style.getPropertyValue("--line").trim() };
+    void import("../charts/drawing")
+      .then(({ draw }) => draw(spec, place.current!, colours, picked))
+      .then((made) => (gone ? made.close() : (picture.current = made)))
+      .catch(() => setFailed(true));
+    return () => {
+      gone = true;
+      picture.current?.close();
+      picture.current = null;
+      place.current?.replaceChildren();
+    };
+  }, [spec, theme.value]);
+  if (!spec) return null;
+  const words = `${asked.title}: ${asked.y_label ?? asked.y_col ?? "rows"} by ${asked.x_label ?? asked.x_col}, ${table.numRows} points; the table holds the same numbers.`;
+  return (
+    <figure class="card chart">
+      {failed ? <p class="note">The chart could not be drawn here; the table has its numbers.</p>
+        : <div ref={place} role="img" aria-label={words} style={{ position: "relative" }} />}
+      <figcaption class="row not-printed">
+        <button type="button" class="button little" onClick={() => void copied(picture.current)}>Save as SVG</button>
+      </figcaption>
+    </figure>
+  );
+}
+
+async function copied(picture: Picture | null): Promise<void> {
+  if (!picture) return;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([await picture.svg()], { type: "image/svg+xml" }));
+  link.download = "chart.svg";
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,72 @@
+// A frame as a table whose rows are made while they are scrolled to: a million scroll like ten.
+import type { DataType, Field, Table, Vector } from "apache-arrow";
+import { Virtualizer, elementScroll, observeElementOffset, observeElementRect } from "@tanstack/virtual-core";
+import { useEffect, useMemo, useReducer, useRef } from "preact/hooks";
+
+import { ColumnFormat } from "@gen/assay/common/v1/analysis_pb";
+import { cell, isNumber } from "../words/cells";
+
+const ROW_PIXELS = 35;
+
+interface Props {
+  readonly table: Table;
+  readonly formats: Readonly<Record<string, ColumnFormat>>;
+  readonly chosen?: { readonly row: number; readonly column: string } | null;
+  readonly name: string;
+}
+
+export function FrameTable({ table, formats, chosen = null, name }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const [, redraw] = useReducer((round: number) => round + 1, 0);
+  const rows = useMemo(() => virtual(table.numRows, place, () => redraw(undefined)), [table]);
+  useEffect(() => {
+    const stop = rows._didMount();
+    rows._willUpdate();
+    redraw(undefined);
+    return stop;
+  }, [rows]);
+  useEffect(() => {
+    if (chosen) rows.scrollToIndex(chosen.row, { align: "center" });
+  }, [chosen, rows]);
+  const items = rows.getVirtualItems();
+  const above = items[0]?.start ?? 0;
+  const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const columns = table.schema.fields.map((field, at) => ({ field, values: table.getChildAt(at) as Vector }));
+  return (
+    <div class="scroll" ref={place} tabIndex={0} role="region" aria-label={`${name}: table`}>
+      <table class="table" aria-rowcount={table.numRows + 1}>
+        <thead><tr>{columns.map(({ field }) => <th scope="col" class={side(field)}><span class="breaks">{field.name}</span></th>)}</tr></thead>
+        <tbody>
+          {above > 0 && <tr aria-hidden="true"><td colSpan={columns.length} style={{ height: `${above}px` }} /></tr>}
+          {items.map(({ index }) => (
+            <tr key={index} aria-rowindex={index + 2}>
+              {columns.map(({ field, values }) => (
+                <td class={`${side(field)} ${chosen?.row === index && chosen.column === field.name ? "chosen" : ""}`}>
+                  <span class="breaks">{cell(values.get(index), field.type as DataType, formats[field.name])}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+          {below > 0 && <tr aria-hidden="true"><td colSpan={columns.length} style={{ height: `${below}px` }} /></tr>}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function side(field: Field): string {
+  return isNumber(field.type as DataType) ? "right" : "";
+}
+
+function virtual(count: number, place: { current: HTMLDivElement | null }, changed: () => void) {
+  return new Virtualizer<HTMLDivElement, HTMLTableRowElement>({
+    count,
+    getScrollElement: () => place.current,
+    estimateSize: () => ROW_PIXELS,
+    overscan: 12,
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    onChange: changed,
+  });
+}

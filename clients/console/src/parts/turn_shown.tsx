@@ -1,0 +1,59 @@
+// One turn: what was said, the steps while they run, and the answer, the question back or the refusal.
+import type { Signal } from "@preact/signals";
+
+import type { Turn } from "../mesh/conversing";
+import { Answered } from "./answered";
+import { Steps } from "./steps";
+import { InTrouble, Waiting } from "./states";
+
+interface Props {
+  readonly turn: Signal<Turn>;
+  readonly say: ((words: string) => void) | null;
+}
+
+export function TurnShown({ turn, say }: Props) {
+  const { said, understood, steps, response, job, trouble } = turn.value;
+  return (
+    <article class="turn" aria-busy={response === null && trouble === null}>
+      <h2 class="said">{said}</h2>
+      {response === null && (
+        <div class="card" aria-live="polite">
+          {understood ? <p class="breaks">{understood}</p> : trouble === null && <Waiting>Reading the question…</Waiting>}
+          <Steps steps={steps} />
+        </div>
+      )}
+      <InTrouble trouble={trouble} />
+      {response?.edit && <p class="muted small breaks">changed: {response.edit}</p>}
+      {job?.result.case === "answer" ? <Answered job={job} say={say} /> : response && <Told turn={turn.value} say={say} />}
+      {say && response && response.suggestions.length > 0 && (
+        <div class="questions" aria-label="What can be said next">
+          {response.suggestions.map((words) => <button type="button" class="chip" onClick={() => say(words)}>{words}</button>)}
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** Without an answer of its own: a question back, a refusal, or words about an earlier job. */
+function Told({ turn, say }: { turn: Turn; say: Props["say"] }) {
+  const response = turn.response!;
+  const options = response.clarification?.options ?? [];
+  const failure = response.failure;
+  return (
+    <div class={`note ${failure ? "warn" : ""}`}>
+      <p class="breaks">{response.answer}</p>
+      {failure?.hint && <p class="breaks">{failure.hint}</p>}
+      {failure && <p><code>{failure.reason}</code></p>}
+      {options.length > 0 && (
+        <ol class="stack tight">
+          {options.map((option, at) => (
+            <li class="row">
+              <button type="button" class="button little" disabled={!say} onClick={() => say?.(String(at + 1))}>{at + 1}</button>
+              <span class="breaks">{option.text}{option.glimpse && <span class="muted"> · {option.glimpse}</span>}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}

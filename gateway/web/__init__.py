@@ -1,0 +1,1 @@
+"""The gateway's face for browsers: the public contract over HTTP, signing in, and the console."""
