@@ -263,7 +263,8 @@ class GatewayService:
     def _opens_paths(self, call: aio.ServicerContext[Any, Any]) -> bool:
         """Whether a caller may name files of this machine."""
         settings = self._settings
-        return settings.local_paths and (not settings.public or is_local(call))
+        alone = not settings.public and not settings.web
+        return settings.local_paths and (alone or is_local(call))
 
     async def started(self) -> None:
         """Sweep what a former life left behind and expired sessions, now and again."""
