@@ -1,4 +1,4 @@
-"""The public contract over HTTP: Connect and gRPC-Web say what gRPC says, and who may call is the same.
+"""The public contract over HTTP: Connect and gRPC-Web say what gRPC says, to whom gRPC says it.
 
 One mesh for the file, with the web face on a port of its own.
 """
