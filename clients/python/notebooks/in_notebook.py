@@ -101,7 +101,7 @@ def moved(relation, time, segments, before, after, scale, ratio):
 
 
 def bundled(bundle, sha256, member):
-    """The rows of a frame, from the bundle that proves them.
+    """The rows of a frame, counted from 1 as in the text, from the bundle that proves them.
 
     Raise AssertionError where the bundle is not the one that was published.
     """
@@ -113,4 +113,5 @@ def bundled(bundle, sha256, member):
     found = hashlib.sha256(bundle.read_bytes()).hexdigest()
     assert found == sha256, f"{bundle} is not the bundle that was published: SHA-256 {found}"
     with zipfile.ZipFile(bundle) as members, members.open(member) as file:
-        return ipc.open_stream(file).read_all().to_pandas()
+        rows = ipc.open_stream(file).read_all().to_pandas()
+    return rows.set_axis(range(1, len(rows) + 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from clients.python.publishing.cited import CitedFrame
 from clients.python.publishing.resolving import Citations, Resolved
@@ -22,10 +23,10 @@ def render_footnotes(
 
 
 def first_of_each(citations: Citations) -> dict[str, Resolved]:
-    """One binding for each reference: two that name the same share a footnote."""
+    """One binding for each reference, counted from 1: two that name the same share a footnote."""
     found: dict[str, Resolved] = {}
     for one in citations.bindings:
-        found.setdefault(one.reference, one)
+        found.setdefault(one.reference, replace(one, number=len(found) + 1))
     return found
 
 
@@ -63,11 +64,14 @@ def _filled(
 
 
 def places_of(one: Resolved) -> str:
-    """The cells that a binding is from, with what stands there."""
-    return "; ".join(
+    """The cells that a binding is from, with what stands there, and how it is reckoned of them
+    where it is not one of them."""
+    places = "; ".join(
         plain_words(each.name) + (f": {plain_words(each.value)}" if each.value else "")
         for each in one.targets
     )
+    told = len(one.targets) == 1 and (one.targets[0].value or one.reference.startswith("doubt "))
+    return places if told else f"{plain_words(one.reference)}, from {places}"
 
 
 def _note(one: Resolved, frames: dict[str, CitedFrame], proof: str) -> str:

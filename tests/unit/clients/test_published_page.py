@@ -174,6 +174,15 @@ def test_as_markdown_each_number_has_a_footnote() -> None:
     assert "[^3]" not in told
 
 
+def test_footnotes_are_counted_without_gaps_and_say_how_a_number_is_reckoned() -> None:
+    text = "{2|count(f1)} {2|count(f1)} {1|max(f1.revenue) / max(f1.revenue)} {!|doubt f1.J01}"
+    frame = cited(findings=(checks_pb2.CheckFinding(code="J01", said="it repeats"),))
+    citations = resolve(parse_text(text).bound, {"f1": frame.frame})
+    told = render_footnotes(text, citations, [frame], "report.proof")
+    assert "[^2]: max(f1.revenue) / max(f1.revenue), from f1, revenue, all 2 rows (job" in told
+    assert "[^3]: f1, J01 (job" in told and "[^4]" not in told
+
+
 def test_reasons_are_given_and_titles_are_part_of_the_text() -> None:
     assert accepted_of(["f2= known "]) == {"f2": "known"}
     for wrong in ("f2", "f2=", "=x"):
