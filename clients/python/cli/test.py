@@ -71,7 +71,11 @@ def test(
     ] = 0,
     period: Annotated[
         str,
-        typer.Option("--period", metavar="DAYS", help="Of a cohort, the days watched: START..END."),
+        typer.Option(
+            "--period",
+            metavar="DAYS",
+            help="Of a cohort, the first and last date watched: START..END.",
+        ),
     ] = "",
     confidence: Annotated[
         float,

@@ -17,7 +17,7 @@ import pandas as pd
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.statistics.outcome import Outcome
-from services.executor.statistics.reading import as_numbers, at_least, complete
+from services.executor.statistics.reading import as_days, as_numbers, at_least, complete
 
 _LEAST, _FEWEST_FITTED, _MOST_ORIGINS, _FEW_ERRORS = 16, 8, 40, 10
 _SEASONS = {"h": 24, "D": 7, "W": 52, "M": 12, "Q": 4, "Y": 1}
@@ -82,7 +82,7 @@ def forecast(
     tell, the forecast is refused. Raises ToolError.
     """
     outcome = Outcome()
-    frame = pd.DataFrame({"value": as_numbers(data, column), "time": pd.to_datetime(data[time])})
+    frame = pd.DataFrame({"value": as_numbers(data, column), "time": as_days(data, time)})
     kept = complete(frame, outcome).sort_values("time")
     at_least(len(kept), _LEAST, "a forecast")
     periods = _periods(kept["time"], time)
@@ -112,7 +112,7 @@ def forecast(
 
 def _periods(times: pd.Series[Any], name: str) -> pd.PeriodIndex:
     """The units of time, without a gap. Raises ToolError(INVALID_ARGUMENTS)."""
-    days = pd.DatetimeIndex(times).tz_localize(None)
+    days = pd.DatetimeIndex(times)
     for unit in ("Y", "Q", "M", "W", "D", "h"):
         periods = days.to_period(unit)
         if periods.is_unique and len(periods) >= 0.8 * ((periods[-1] - periods[0]).n + 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -105,6 +106,18 @@ def complete(data: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:
         rows = "row with a missing value was" if left == 1 else "rows with a missing value were"
         outcome.caveats.append(f"{left:,} {rows} left out.")
     return kept
+
+
+def as_days(data: pd.DataFrame, column: str) -> pd.Series[Any]:
+    """A column as moments without a zone. Raises ToolError(TYPE_MISMATCH)."""
+    try:
+        return pd.to_datetime(data[column]).dt.tz_localize(None)
+    except (TypeError, ValueError):
+        raise ToolError(
+            ErrorCategory.TYPE_MISMATCH,
+            f"{column} holds values that are no days.",
+            details={"column": column, "type": str(data[column].dtype)},
+        ) from None
 
 
 def at_least(size: int, least: int, what: str) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from mesh.tool import ErrorCategory, ToolError
 from services.executor.statistics.outcome import Outcome
-from services.executor.statistics.reading import at_least, group_name
+from services.executor.statistics.reading import as_days, at_least, group_name
 
 _LEAST, _MOST_GROUPS = 10, 12
 _DAYS = (30, 90, 180, 365, 730)
@@ -30,7 +30,7 @@ def survived(
     the first day. Raises ToolError.
     """
     outcome = Outcome()
-    frame = pd.DataFrame({"start": _days(data, start), "end": _days(data, end)})
+    frame = pd.DataFrame({"start": as_days(data, start), "end": as_days(data, end)})
     frame["group"] = [group_name(by, one) for one in data[by]] if by else ""
     whole = len(frame)
     frame = frame.dropna(subset=["start"])
@@ -53,17 +53,6 @@ def survived(
     outcome.add_sentence("conclusion", _conclude(outcome, kept, groups, by, 1 - confidence))
     outcome.assume("what has not ended yet would end as the others do, whenever it was last seen")
     return outcome
-
-
-def _days(data: pd.DataFrame, column: str) -> pd.Series[Any]:
-    try:
-        return pd.to_datetime(data[column]).dt.tz_localize(None)
-    except (TypeError, ValueError):
-        raise ToolError(
-            ErrorCategory.TYPE_MISMATCH,
-            f"{column} holds values that are no days.",
-            details={"column": column, "type": str(data[column].dtype)},
-        ) from None
 
 
 def _watched(

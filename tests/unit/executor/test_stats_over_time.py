@@ -134,6 +134,7 @@ def test_what_nothing_foretells_is_said_so() -> None:
         (lambda data: data[:14], "at least 16"),
         (lambda data: data.assign(month=data["month"].iloc[0]), "one row"),
         (lambda data: data[:22], "past forecasts"),
+        (lambda data: data.assign(month="red"), "month holds values that are no days"),
     ],
 )
 def test_what_cannot_be_forecast_is_refused(change: object, why: str) -> None:

@@ -22,6 +22,12 @@ COMPARE = RequestedTest(kind="compare", outcome="revenue", by="region", cluster=
         (RequestedTest(kind="regress", outcome="x", predictors=("y",), horizon=3), "no horizon"),
         (RequestedTest(kind="compare", outcome="x", by="g", confidence=0.3), "above 0.5"),
         (RequestedTest(kind="cohort", outcome="a", time="b", period="2024"), "two days"),
+        (RequestedTest(kind="cohort", outcome="a", time="b", period="0..30"), "two days"),
+        (
+            RequestedTest(kind="cohort", outcome="a", time="b", period="2024-02-01..2024-01-01"),
+            "first",
+        ),
+        (RequestedTest(kind="cohort", outcome="a", time="b", period="2024-02-01.."), ""),
         (COMPARE, ""),
         (RequestedTest(), ""),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from typing import Any, Literal
 
 from pydantic import Field
@@ -58,8 +59,8 @@ class RequestedTest(Frozen):
                 yield f"a test of kind {self.kind} takes no {name}"
         if self.confidence and self.confidence <= 0.5:
             yield "confidence is above 0.5 and below 1"
-        if self.period and ".." not in self.period:
-            yield "period is two days with .. between: 2023-01-01..2024-12-31"
+        if self.period and not _is_of_days(self.period):
+            yield "period is two days with .. between, the earlier first: 2023-01-01..2024-12-31"
 
     @property
     def counts(self) -> bool:
@@ -89,6 +90,16 @@ class RequestedTest(Frozen):
             "tried": tried if tried > 1 and self.counts else 0,
         }
         return {name: value for name, value in found.items() if value}
+
+
+def _is_of_days(period: str) -> bool:
+    """Whether a period names its first and its last day, of which one may be left out."""
+    first, dots, last = (part.strip() for part in period.partition(".."))
+    try:
+        days = [date.fromisoformat(one) for one in (first, last) if one]
+    except ValueError:
+        return False
+    return bool(dots) and days == sorted(days)
 
 
 _OUTCOMES = {
