@@ -27,30 +27,40 @@ def _facts(table: look_pb2.TableLook, said: dict[str, object]) -> Iterator[str]:
     for metric in metrics if isinstance(metrics, dict) else ():
         yield f"{metric} is computed over the {table.rows:,} rows of {table.name}"
     if said.get("time"):
-        yield _span(table)
+        yield _span(table, str(said["time"]))
     joins = said.get("joins")
     for join in joins if isinstance(joins, list) else ():
-        yield from _matches(table, str(join.get("to", "")))
+        on = join.get("on")
+        yield from _matches(table, str(join.get("to", "")), on if isinstance(on, dict) else {})
     for column, says in (columns if isinstance(columns, dict) else {}).items():
         values = says.get("values") if isinstance(says, dict) else None
         if isinstance(values, dict):
             yield from _values(table, str(column), list(values))
 
 
-def _span(table: look_pb2.TableLook) -> str:
+def _span(table: look_pb2.TableLook, name: str) -> str:
     """From when to when the declared date goes, and how many rows have none."""
-    name = table.time_column
+    if table.time_column.casefold() != name.casefold():
+        return f"from when to when {table.name}.{name} goes was not measured"
     for column in table.columns:
-        if column.name == name and column.HasField("minimum"):
+        if column.name == table.time_column and column.HasField("minimum"):
             empty = f", {column.empty:,} rows without one" if column.empty else ""
-            return f"{name} goes from {column.minimum} to {column.maximum}{empty}"
-    return f"{table.name} is told by {name}"
+            return f"{column.name} goes from {column.minimum} to {column.maximum}{empty}"
+    return f"{table.name} is told by {table.time_column}"
 
 
-def _matches(table: look_pb2.TableLook, to: str) -> Iterator[str]:
-    for join in table.joins:
-        if join.to_table.casefold() != to.casefold():
-            continue
+def _matches(table: look_pb2.TableLook, to: str, on: dict[object, object]) -> Iterator[str]:
+    """How much of a declared join matches; of no other that the two tables have."""
+    wanted = {(str(own).casefold(), str(its).casefold()) for own, its in on.items()}
+    found = [
+        join
+        for join in table.joins
+        if join.to_table.casefold() == to.casefold()
+        and (join.column.casefold(), join.to_column.casefold()) in wanted
+    ]
+    for own, its in () if found else on.items():
+        yield f"how many values of {table.name}.{own} with {to}.{its} match was not measured"
+    for join in found:
         pair = f"{table.name}.{join.column} with {join.to_table}.{join.to_column}"
         if not join.HasField("matched"):
             yield f"how many values of {pair} match was not measured"

@@ -86,3 +86,16 @@ def test_the_data_tells_how_much_of_a_join_matches() -> None:
         "12 rows find none, and at most 1 go with one row",
         "30 rows have NO in orders.region",
     ]
+
+
+def test_what_the_data_tells_of_another_join_or_date_is_not_told_of_this_one() -> None:
+    """Columns that policy hides are in no look: what stands in their place is not measured."""
+    join = look_pb2.JoinLook(column="team", to_table="shops", to_column="team", matched=1.0, most=3)
+    orders = look_pb2.TableLook(name="orders", rows=40, joins=[join], time_column="hired")
+    orders.columns.add(name="hired", minimum="2024-01-01", maximum="2024-03-01")
+    said = "tables: {orders: {time: placed_on, joins: [{to: shops, on: {shop: id}}]}}"
+
+    assert facts_of(said, look_pb2.Look(tables=[orders])) == [
+        "from when to when orders.placed_on goes was not measured",
+        "how many values of orders.shop with shops.id match was not measured",
+    ]
