@@ -57,6 +57,22 @@ def test_a_question_why_tells_its_periods_and_finds_the_same(assay: Assay, order
     assert "North" in told["answer"]["text"] and "web" in told["answer"]["text"]
 
 
+def test_a_metric_that_nothing_splits_is_told_by_how_much_it_moved(
+    assay: Assay, tmp_path: Path
+) -> None:
+    rows = [f"{n},2024-0{2 + n // 28}-{1 + n % 28:02d},{10 + n // 28}" for n in range(56)]
+    file = tmp_path / "takings.csv"
+    file.write_text("\n".join(["id,day,amount", *rows]))
+    asked = ("--metric", "sum(amount)", "--baseline", "2024-02", "--compare", "2024-03")
+    ran = assay("investigate", "--data", file, *asked, seconds=170)
+
+    assert ran.code == 0, ran.out + ran.err
+    said = " ".join(ran.out.split())
+    assert "rose from 299.31 in February 2024" in said and "to 308 in March 2024" in said
+    assert "not known: no column splits it" in said and "0 dimensions" in said
+    assert "has no column that splits its rows into segments" in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

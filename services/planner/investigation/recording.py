@@ -17,15 +17,15 @@ from services.planner.ports import AuditEvent, Described
 def understood(grounded: Grounded) -> str:
     """What is investigated, in one line."""
     ground = grounded.ground
-    split = f"by {', '.join(map(words_of_name, ground.dimensions))}"
+    split = f", by {', '.join(map(words_of_name, ground.dimensions))}" if ground.dimensions else ""
     if ground.leaf is not None:
-        return f"why {called(ground)} of {ground.source_name} differs from its forecast, {split}"
+        return f"why {called(ground)} of {ground.source_name} differs from its forecast{split}"
     read = ""
     if grounded.suggestions is not None and grounded.suggestions.metric:
         read = f" (read by {grounded.suggestions.by} as {ground.metric})"
     return (
         f"why {called(ground)}{read} of {ground.source_name} moved "
-        f"{side_when(ground, 'comparison')} against {side_called(ground, 'baseline')}, {split}"
+        f"{side_when(ground, 'comparison')} against {side_called(ground, 'baseline')}{split}"
     )
 
 

@@ -96,14 +96,13 @@ class Starting:
             proposal=proposal,
             model_use=given.model_use if given is not None else None,
         )
+        by = f", by {', '.join(ground.dimensions)}" if ground.dimensions else ""
         return Decision(
             decision_id=derived_id(job.job_id, "investigate"),
             job_id=job.job_id,
             kind=GROUNDED,
             reasoner="rules",
-            reason=f"{ground.label} of {ground.source_name}, by {', '.join(ground.dimensions)}"[
-                :500
-            ],
+            reason=f"{ground.label} of {ground.source_name}{by}"[:500],
             given={
                 "metric": request.metric_sql,
                 "source_digests": list(described.source_digests),

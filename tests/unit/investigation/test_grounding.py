@@ -9,11 +9,13 @@ import pytest
 
 from mesh.errors import AssayError
 from services.planner.domain.catalogue import Column, Relationship, Table
-from services.planner.domain.investigation.ground import Ground
+from services.planner.domain.investigation.ground import WHOLE, Ground
 from services.planner.domain.investigation.grounding import ground_of
+from services.planner.domain.investigation.hypothesis import Test
+from services.planner.domain.investigation.hypothesising import first_hypotheses
 from services.planner.domain.investigation.metric_text import of_sql
 from services.planner.domain.investigation.period import DateRange
-from tests.unit.investigation.shop import ORDERED, ORDERS, asked, column, shop, without
+from tests.unit.investigation.shop import NOW, ORDERED, ORDERS, asked, column, shop, without
 
 
 def _ground(**fields: Any) -> Ground:
@@ -259,7 +261,7 @@ def test_the_date_that_covers_both_periods_is_taken_of_several_and_told() -> Non
     assert any("not shipped_on" in said for said in ground.said)
 
 
-def test_one_dimension_is_enough_and_none_is_refused() -> None:
+def test_one_dimension_is_enough_and_without_any_the_whole_is_grounded() -> None:
     bare = (ORDERS[0], ORDERED, ORDERS[5])
     lone = shop(*bare, ORDERS[3])
     only = lone.model_copy(update={"tables": lone.tables[:1], "relationships": ()})
@@ -269,9 +271,12 @@ def test_one_dimension_is_enough_and_none_is_refused() -> None:
 
     none = shop(*bare)
     none = none.model_copy(update={"tables": none.tables[:1], "relationships": ()})
-    with pytest.raises(AssayError) as refused:
-        ground_of(asked(), none)
-    assert refused.value.reason.code == "NO_DIMENSIONS"
+    whole = ground_of(asked(), none)
+    assert whole is not None and whole.dimensions == ()
+    assert whole.rows["dimensions"] == [WHOLE] and f'AS "{WHOLE}"' in whole.relation
+    assert "has no column that splits its rows into segments" in whole.said[-1]
+    tests = [one.test for one in first_hypotheses(whole, NOW)]
+    assert tests == [Test.QUALITY, Test.CHANGE], "there is nothing to search"
 
 
 def test_a_question_in_words_gets_its_periods_from_the_data() -> None:

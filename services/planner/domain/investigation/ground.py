@@ -12,6 +12,9 @@ from services.planner.domain.investigation.period import DateRange
 
 TIME, NUMERATOR, DENOMINATOR = "assay_time", "assay_numerator", "assay_denominator"
 
+WHOLE = "assay_whole"
+"""Stands for a dimension where none splits the rows: it is the same in all of them."""
+
 YEAR = timedelta(days=364)
 """How far back what is usual is looked for: 52 weeks reach both periods of a year earlier, by the
 same weekdays."""
@@ -53,9 +56,9 @@ class Ground(Frozen):
     """Everything that the calls of an investigation are made of.
 
     `relation` is one SELECT whose columns are TIME, NUMERATOR, DENOMINATOR (of a ratio) and
-    `dimensions`. `proposed` are those that a model would look at, by "table.column". `said` tells
-    what was taken for granted, for people. `first` and `last` are the days that the data covers,
-    where they are known.
+    `dimensions`, or WHOLE where there are none. `proposed` are those that a model would look at, by
+    "table.column". `said` tells what was taken for granted, for people. `first` and `last` are the
+    days that the data covers, where they are known.
 
     With `leaf` the data are leaves: a forecast stands for the baseline, there are no periods and no
     time, and the columns of `relation` are `dimensions` and those of `LeafColumns.named`.
@@ -108,7 +111,7 @@ class Ground(Frozen):
             "time": TIME,
             "numerator": NUMERATOR,
             "denominator": DENOMINATOR if self.ratio else None,
-            "dimensions": list(self.dimensions),
+            "dimensions": list(self.dimensions) or [WHOLE],
             **self.periods,
         }
 

@@ -16,7 +16,13 @@ from services.planner.domain.investigation.covering import check_covered, day_of
 from services.planner.domain.investigation.days import in_days
 from services.planner.domain.investigation.dimensions import DimensionColumn, dimensions_of, reached
 from services.planner.domain.investigation.each_once import written_out
-from services.planner.domain.investigation.ground import DENOMINATOR, NUMERATOR, TIME, Ground
+from services.planner.domain.investigation.ground import (
+    DENOMINATOR,
+    NUMERATOR,
+    TIME,
+    WHOLE,
+    Ground,
+)
 from services.planner.domain.investigation.leaves.grounding import ground_of_leaves
 from services.planner.domain.investigation.metric import columns_of, not_understood
 from services.planner.domain.investigation.metric_text import MetricOfTable, metric_of
@@ -83,7 +89,12 @@ def ground_of(
         comparison=comparison,
         first=day_of(time.first),
         last=day_of(time.last),
-        said=(*dated.notes, *cut, *_taken_for_granted(found, time, baseline, comparison)),
+        said=(
+            *dated.notes,
+            *cut,
+            *_taken_for_granted(found, time, baseline, comparison),
+            *(() if dimensions else (_undivided(table),)),
+        ),
     )
 
 
@@ -127,12 +138,13 @@ def _check_dimensions(
             f"there is no column {missing[0]!r} to split {table.source_name} by",
             fields={"investigation.dimensions": f"unknown: {', '.join(missing)}"},
         )
-    if not dimensions:
-        raise AssayError(
-            NO_DIMENSIONS,
-            f"{table.source_name} has no column that splits its rows into segments: all are ids, "
-            "times, measures, or the same everywhere",
-        )
+
+
+def _undivided(table: Table) -> str:
+    return (
+        f"{table.source_name} has no column that splits its rows into segments: all are ids, "
+        "times, measures, or the same everywhere; name one to split by it all the same"
+    )
 
 
 def _columns_used(found: MetricOfTable) -> set[tuple[str, str]]:
@@ -168,7 +180,7 @@ def _relation(
         + " AS "
         + exp.to_identifier(d.name, quoted=True).sql(dialect="duckdb")
         for d in dimensions
-    ]
+    ] or [f"'all' AS \"{WHOLE}\""]
     used = {d.table for d in dimensions} | {table for table, _ in time.columns}
     used |= {table for table, _ in _columns_used(found)}
     used |= {

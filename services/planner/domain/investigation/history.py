@@ -34,7 +34,7 @@ def history_of(ground: Ground) -> tuple[Subtask, ...]:
         tool_name="metric.cube",
         arguments={
             **ground.rows,
-            "dimensions": [min(ground.dimensions, key=lambda name: sizes.get(name, 0))],
+            "dimensions": [min(ground.rows["dimensions"], key=lambda name: sizes.get(name, 0))],
             "history_start": start.isoformat(),
             "input": MARGINS,
         },

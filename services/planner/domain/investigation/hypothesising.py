@@ -27,6 +27,14 @@ def first_hypotheses(
     if ground.leaf is not None:
         return _numbered([*hypotheses_of_leaves(ground), *of_dimensions], now)
     made: list[dict[str, object]] = [
+        *_of_the_whole(ground, label),
+        *(_of_segments(ground, label) if ground.dimensions else ()),
+    ]
+    return _numbered([*made, *of_dimensions], now)
+
+
+def _of_the_whole(ground: Ground, label: str) -> list[dict[str, object]]:
+    return [
         {
             "title": "The data changed, not what they are about",
             "causal_story": "Days are missing, rows were loaded twice, values went missing or are "
@@ -45,6 +53,11 @@ def first_hypotheses(
             "priority": 2,
             "test": Test.CHANGE,
         },
+    ]
+
+
+def _of_segments(ground: Ground, label: str) -> list[dict[str, object]]:
+    return [
         {
             "title": "Some segments moved, alone or in combination",
             "causal_story": f"{label} moved because of a few segments, while the rest stayed.",
@@ -64,7 +77,6 @@ def first_hypotheses(
             "test": Test.ALIKE,
         },
     ]
-    return _numbered([*made, *of_dimensions], now)
 
 
 def _of_dimensions(ground: Ground, supposed: Mapping[str, str], by: str) -> list[dict[str, object]]:

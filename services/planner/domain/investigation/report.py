@@ -98,7 +98,8 @@ class InvestigationReport:
 
     def _compared(self) -> Section:
         ground = self.grounded.ground
-        split = Prose.of("Split by ", recorded(", ".join(map(words_of_name, ground.dimensions))))
+        named = ", ".join(map(words_of_name, ground.dimensions))
+        split = Prose.of("Split by ", recorded(named) if named else "nothing")
         if ground.leaf is not None:
             lines = (*describe_columns(ground, ground.leaf), split, *self.compared)
             return Section(OF_LEAVES.compared, (Bullets(lines),))
@@ -121,6 +122,8 @@ class InvestigationReport:
         return Section("Metric, periods and change", (Bullets(lines),))
 
     def _explanations(self) -> tuple[Block, ...]:
+        if not self.explanations and not self.grounded.ground.dimensions:
+            return (Paragraph(Prose.of("Nothing splits it, so where it moved is not known.")),)
         if not self.explanations and not was_searched(self.state):
             unknown = Prose.of(
                 "Nothing can be said: the search for segments did not come to an end. What it "
