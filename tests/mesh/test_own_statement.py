@@ -52,14 +52,22 @@ async def test_a_statement_is_answered_with_its_rows_and_proved(ann: Caller, sal
 
 
 async def test_what_no_question_means_is_told_by_its_rows(ann: Caller, sales: Path) -> None:
-    rounded = "select region, round(avg(price), 1) as mean from sales group by region"
-    unnamed = "select region, sum(quantity) from sales group by region"
-    for text in (rounded, unnamed):
+    told = {
+        "select region, round(avg(price), 1) as mean from sales group by region": (
+            "3 rows of your statement: region, mean. Mean ranges from "
+        ),
+        "select round(min(price), 1) as low, round(max(price), 1) as high from sales": "Low is ",
+    }
+    for text, begins in told.items():
         job = await ann.asked(statement(text, sales))
 
-        assert job.answer.text == "3 rows of your statement."
+        assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
+        assert job.answer.text.startswith(begins), job.answer.text
         kinds = [artifact.artifact_type for artifact in job.answer.artifacts]
         assert analysis_pb2.ARTIFACT_TYPE_CHART not in kinds
+        proof = await ann.records.VerifyJob(records_pb.VerifyJobRequest(job_id=job.job_id))
+        assert proof.ok, proof.checks
+    assert ", high is " in job.answer.text
 
 
 async def test_what_a_statement_cannot_do_is_told_in_words(ann: Caller, sales: Path) -> None:
