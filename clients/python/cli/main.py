@@ -45,6 +45,7 @@ COMMANDS = {
     "mcp": "mcp",
     "skill": "skill",
     "up": "up",
+    "console": "console",
     "status": "status",
     "down": "status",
     "backup": "backup",

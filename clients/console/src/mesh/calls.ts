@@ -22,12 +22,27 @@ import { signedOut } from "./who";
 const identified: Interceptor = (next) => async (request) => {
   request.header.set("x-assay-request", newId());
   try {
-    return await next(request);
+    const response = await next(request);
+    return response.stream ? { ...response, message: told(response.message) } : response;
   } catch (thrown) {
-    if (isSignedOut(troubleOf(thrown))) signedOut();
+    noticed(thrown);
     throw thrown;
   }
 };
+
+/** Streams are refused while they are read. */
+async function* told<T>(messages: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* messages;
+  } catch (thrown) {
+    noticed(thrown);
+    throw thrown;
+  }
+}
+
+function noticed(thrown: unknown): void {
+  if (isSignedOut(troubleOf(thrown))) signedOut();
+}
 
 const transport = createConnectTransport({
   baseUrl: location.origin,

@@ -1,0 +1,1 @@
+import{S as e,v as t}from"./index-Lve9KT4S.js";function n(){return e(t,{title:`Look`})}export{n as Look};

@@ -1,1 +1,0 @@
-import{S as e,v as t}from"./index-BZl7Q2RX.js";function n(){return e(t,{title:`Operate`})}export{n as Operate};

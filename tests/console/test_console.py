@@ -1,0 +1,74 @@
+"""The console in a real browser, against a real mesh: each test is a walk through its pages.
+
+Processes are started because browsers and servers are what is asked about.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.console.conftest import ConsoleServer, Walk
+
+HOSTILE = (
+    '<script>globalThis.ran=1</script>,"""><img src=x onerror=globalThis.ran=2>",'
+    "javascript:ran,\u202eright to left,{{ran}}\n"
+)
+
+
+@pytest.fixture
+def sales(tmp_path: Path) -> Path:
+    """Sixty sales of three regions."""
+    lines = ["sale_id,sold_on,region,product,quantity"]
+    for n in range(60):
+        region, product = ("North", "South", "West")[n % 3], ("chair", "desk")[n % 2]
+        day = f"2024-{n % 12 + 1:02d}-{n % 28 + 1:02d}"
+        lines.append(f"{n + 1},{day},{region},{product},{n % 5 + 1}")
+    path = tmp_path / "sales.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_first_time_from_the_link_to_a_verified_answer(walk: Walk, sales: Path) -> None:
+    told = walk("first_time", file=str(sales))
+    assert "clicks: 5" in told
+
+
+def test_a_thread_is_followed_up_and_read_again(walk: Walk, sales: Path) -> None:
+    walk("conversation", file=str(sales))
+
+
+def test_hostile_names_and_cells_are_shown_and_run_nothing(walk: Walk, tmp_path: Path) -> None:
+    path = tmp_path / "<b onmouseover=alert(1)>.csv"
+    rows = [
+        f"<i>{n}</i>,</td><script>globalThis.ran=3</script>,\x1b[31m,{n},{'y' * 4000}\n"
+        for n in range(30)
+    ]
+    path.write_text(HOSTILE + "".join(rows))
+    walk("hostile", file=str(path), question="number of rows by right to left")
+
+
+def test_every_page_is_usable_by_everybody(walk: Walk, sales: Path) -> None:
+    walk("looks", file=str(sales))
+
+
+def test_what_goes_away_while_a_page_is_open(
+    walk: Walk, server: ConsoleServer, sales: Path
+) -> None:
+    told = server.command(
+        "token", "create", "eve", "--role", "analyst", "--tenant", "elsewhere", "--json"
+    )
+    made = json.loads(told)
+    walk(
+        "going_away",
+        file=str(sales),
+        token=made["token"],
+        doing={
+            "restart": server.restart,
+            "revoke": lambda: server.command(
+                "token", "revoke", made["key"], "--tenant", "elsewhere"
+            ),
+        },
+    )
