@@ -12,6 +12,7 @@ import { Empty, Waiting } from "./parts/states";
 import { Shell } from "./shell";
 
 // Each page comes when it is first gone to; the first paint needs the start page alone.
+const AnswerAlone = lazy(() => import("./pages/answer").then((page) => page.AnswerAlone));
 const Ask = lazy(() => import("./pages/ask").then((page) => page.Ask));
 const Boards = lazy(() => import("./pages/boards").then((page) => page.Boards));
 const Cause = lazy(() => import("./pages/cause").then((page) => page.Cause));
@@ -35,6 +36,7 @@ function Console() {
           <Route path="/" component={Start} />
           <Route path="/look" component={Look} />
           <Route path="/ask/:conversation?" component={Ask} />
+          <Route path="/answer/:job" component={AnswerAlone} />
           <Route path="/why/:job?" component={Why} />
           <Route path="/cause/:job?" component={Cause} />
           <Route path="/boards/:board?" component={Boards} />

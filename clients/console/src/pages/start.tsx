@@ -1,9 +1,9 @@
 // Start: what data there is, a place to drop more, questions it can answer, and answers of before.
 import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
-import { JobKind } from "@gen/assay/common/v1/job_pb";
+import type { Job } from "@gen/assay/common/v1/job_pb";
 
-import { conversations, files, jobs, sources } from "../mesh/calls";
+import { files, jobs, sources } from "../mesh/calls";
 import { useLoaded } from "../mesh/loading";
 import { findWorkspace, leaveWorkspace, workspace } from "../mesh/workspace";
 import { Drop } from "../parts/drop";
@@ -25,10 +25,9 @@ export function Start() {
     const { look } = await jobs.lookAtSources({ dataSources, sessionId: workspace.value!.sessionId }, { signal });
     return look?.questions ?? [];
   }, [data.value]);
-  const recent = useLoaded(async (signal) => (await conversations.listConversations({ pageSize: 8 }, { signal })).conversations, []);
-  const work = useLoaded(async (signal) => {
-    const found = await jobs.listJobs({ pageSize: 20, kind: JobKind.UNSPECIFIED }, { signal });
-    return found.jobs.filter((job) => job.work.case !== "analysis").slice(0, 5);
+  const before = useLoaded(async (signal) => {
+    const found = (await jobs.listJobs({ pageSize: 40 }, { signal })).jobs;
+    return threads(found).slice(0, 10);
   }, []);
 
   return (
@@ -58,18 +57,36 @@ export function Start() {
         </section>
         <section class="card" aria-labelledby="answers-before">
           <h2 id="answers-before">Answers of before</h2>
-          {recent.loading && <Waiting />}
-          <InTrouble trouble={recent.trouble} again={recent.again} />
-          {recent.value?.length === 0 && <Empty title="Nothing was asked yet" />}
+          {before.loading && <Waiting />}
+          <InTrouble trouble={before.trouble} again={before.again} />
+          {before.value?.length === 0 && <Empty title="Nothing was asked yet" />}
           <ul class="listing">
-            {recent.value?.map((one) => <li><a href={`/ask/${one.conversationId}`}>{one.title}</a><span class="muted small">{moment(one.updatedAt)}</span></li>)}
-          </ul>
-          {work.value && work.value.length > 0 && <h3>Investigations and causal studies</h3>}
-          <ul class="listing">
-            {work.value?.map((job) => <li><a href={`/${job.work.case === "causal" ? "cause" : "why"}/${job.jobId}`}>{job.understood || "under way"}</a><span class="muted small">{moment(job.createdAt)}</span></li>)}
+            {before.value?.map((job) => (
+              <li><a href={addressOf(job)}>{titleOf(job)}</a><span class="muted small">{KINDS[job.work.case ?? ""] ?? ""} {moment(job.createdAt)}</span></li>
+            ))}
           </ul>
         </section>
       </div>
     </>
   );
+}
+
+const KINDS: Readonly<Record<string, string>> = { investigation: "why ·", causal: "cause ·" };
+
+/** The jobs, of each thread the first alone: that is what it is called. */
+function threads(found: readonly Job[]): Job[] {
+  const first = new Map<string, Job>();
+  for (const job of found) first.set(job.conversationId || job.jobId, job); // newest come first
+  return [...first.values()];
+}
+
+function addressOf(job: Job): string {
+  if (job.work.case === "causal") return `/cause/${job.jobId}`;
+  if (job.work.case === "investigation") return `/why/${job.jobId}`;
+  return job.conversationId ? `/ask/${job.conversationId}` : `/answer/${job.jobId}`;
+}
+
+function titleOf(job: Job): string {
+  const asked = job.work.case === "analysis" ? job.work.value.intent : "";
+  return asked || job.understood || "A statement";
 }

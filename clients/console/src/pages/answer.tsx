@@ -1,0 +1,48 @@
+// One answer by itself, wherever it was asked: by the command, by a program, on a board.
+import { useLocation, useRoute } from "preact-iso";
+import { JobState } from "@gen/assay/common/v1/job_pb";
+
+import { jobs } from "../mesh/calls";
+import { useJob } from "../mesh/following";
+import { Answered } from "../parts/answered";
+import { InTrouble, Waiting } from "../parts/states";
+import { Steps } from "../parts/steps";
+import { moment } from "../words/numbers";
+
+export function AnswerAlone() {
+  const { params } = useRoute();
+  const { route } = useLocation();
+  const jobId = params["job"] ?? "";
+  const { job, trouble, again } = useJob(jobId);
+  const asked = job?.work.case === "analysis" ? job.work.value.intent || "A statement" : job?.understood;
+  const going = job !== null && [JobState.SUBMITTED, JobState.PLANNING, JobState.EXECUTING].includes(job.state);
+  return (
+    <>
+      <header>
+        <div><h1 class="breaks">{asked || "Answer"}</h1>{job && <p class="muted">{moment(job.createdAt)}</p>}</div>
+        {going && <button type="button" class="button" onClick={() => void jobs.cancelJob({ jobId }).then(again)}>Stop</button>}
+        {job?.conversationId && <a class="button" href={`/ask/${job.conversationId}`}>Its thread</a>}
+      </header>
+      <InTrouble trouble={trouble} again={again} />
+      {!job && !trouble && <Waiting />}
+      {going && <div class="card" aria-live="polite"><p class="breaks">{job.understood}</p><Steps steps={job.steps} /></div>}
+      {job?.result.case === "answer" && <Answered job={job} say={(words) => route(`/ask?q=${encodeURIComponent(words)}`)} />}
+      {job?.failure && (
+        <div class="note warn"><p class="breaks">{job.failure.message}</p>{job.failure.hint && <p class="breaks">{job.failure.hint}</p>}<p><code>{job.failure.reason}</code></p></div>
+      )}
+      {job?.clarification && (
+        <div class="note warn">
+          <p class="breaks">{job.clarification.question}</p>
+          <ol class="stack tight">
+            {job.clarification.options.map((option) => (
+              <li class="row">
+                <button type="button" class="button little" onClick={() => void jobs.answerJob({ jobId, reply: { case: "optionId", value: option.optionId } }).then(again)}>Choose</button>
+                <span class="breaks">{option.text}{option.glimpse && <span class="muted"> · {option.glimpse}</span>}</span>
+              </li>
+            ))}
+          </ol>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,1 @@
+import{b as e,w as t}from"./index-4aeyZ6mg.js";function n(){return t(e,{title:`Proof`})}export{n as Proof};

@@ -1,1 +1,0 @@
-import{S as e,v as t}from"./index-Lve9KT4S.js";function n(){return e(t,{title:`Why`})}export{n as Why};
