@@ -138,6 +138,8 @@ class Sessions:
             return {}
         tenant = calls.current().tenant
         (await self._found(session_id)).require_open(self._clock.now())
+        if not ids:
+            return {}
         files = {file.file_id: file for file in await self._files.of_session(tenant, session_id)}
         for file_id in ids:
             with self._strangers.noticing("file", file_id):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -41,6 +41,13 @@ from services.planner.domain.jobs.lease import Holder, Lease
 from services.planner.domain.lesson import Lesson
 
 _LESSONS = 100
+# Built once, and of columns: whoever watches a job asks this whenever it moves.
+_EVENTS = (
+    select(JobEventRow.sequence, JobEventRow.timestamp, JobEventRow.kind, JobEventRow.data)
+    .where(JobEventRow.planner_id == bindparam("job_id"))
+    .where(JobEventRow.sequence > bindparam("after"))
+    .order_by(JobEventRow.sequence)
+)
 
 
 class SqlJobStore:
@@ -179,22 +186,8 @@ class SqlJobStore:
         """Events after a sequence number, in order."""
 
         def work(session: Session) -> list[JobEvent]:
-            query = (
-                select(JobEventRow)
-                .where(JobEventRow.planner_id == job_id, JobEventRow.sequence > after)
-                .order_by(JobEventRow.sequence)
-            )
-            return [
-                JobEvent.model_validate(
-                    {
-                        "sequence": row.sequence,
-                        "timestamp": row.timestamp,
-                        "kind": row.kind,
-                        "data": row.data,
-                    }
-                )
-                for row in session.scalars(query)
-            ]
+            rows = session.execute(_EVENTS, {"job_id": job_id, "after": after})
+            return [JobEvent.model_validate(row) for row in rows.mappings()]
 
         return await self._database.reading(work)
 

@@ -22,6 +22,7 @@ from services.planner.adapters.job_rows import (
     steps_of,
     store_message,
     tell,
+    worker_of,
     workers_of,
 )
 from services.planner.adapters.leases import require
@@ -29,7 +30,13 @@ from services.planner.adapters.tables import LeaseRow, PlannerRow, WorkerRow
 from services.planner.domain.agents import execution_plan_of
 from services.planner.domain.calls import Observation, ToolCall, picture_of
 from services.planner.domain.decision import Decision
-from services.planner.domain.jobs.job import PLANNER_STATUS, Job, JobState, progress_of
+from services.planner.domain.jobs.job import (
+    PLANNER_STATUS,
+    Job,
+    JobState,
+    check_move,
+    progress_of,
+)
 from services.planner.domain.jobs.lease import Lease, LeaseLostError
 from services.planner.domain.step import Step
 
@@ -67,10 +74,11 @@ class SqlJobWriter:
             row = session.get_one(PlannerRow, job.job_id)
             moved = JobState(row.state) is not job.state
             if moved:
-                job_of(session, row).check_transition(job.state)
-            self._update(session, row, job)
+                check_move(row.planner_id, JobState(row.state), job.state)
             for decision in decisions:
                 keep_decision(session, decision)
+            with session.no_autoflush:  # the row is written once, with what is told of it
+                workers = self._update(session, row, job)
             tell(session, row, events, now)
             if moved and job.clarification and job.state is JobState.WAITING:
                 store_message(session, row, "assistant", job.clarification.question, now)
@@ -81,7 +89,7 @@ class SqlJobWriter:
                 store_message(session, row, "assistant", text, now, image)
                 lease.owner = None
             session.flush()
-            return job_of(session, row)
+            return job_of(session, row, tuple(Step.model_validate(one.step) for one in workers))
 
         return await self._write(f"{decisions[0].kind}-decided" if decisions else job.state, work)
 
@@ -97,14 +105,16 @@ class SqlJobWriter:
 
         def work(session: Session, lease: LeaseRow) -> Job:
             row = session.get_one(PlannerRow, job.job_id)
-            worker = _worker(session, row, step.task_id)
-            keep_step(worker, step, steps_of(session, row), self._clock.now())
-            if call is not None:
-                keep_call(session, job.job_id, worker, call, observation)
-            if decision is not None and keep_decision(session, decision):
-                keep_use(worker, decision)
-            session.flush()
-            steps = steps_of(session, row)
+            worker = worker_of(session, row, step.task_id)
+            before = steps_of(session, row)
+            with session.no_autoflush:  # of what is read here nothing was written above
+                keep_step(worker, step, before, self._clock.now())
+                if call is not None:
+                    keep_call(session, job.job_id, worker, call, observation)
+                if decision is not None and keep_decision(session, decision):
+                    keep_use(worker, decision)
+            kept = Step.model_validate(worker.step)
+            steps = tuple(kept if one.task_id == step.task_id else one for one in before)
             pairs = [("step", step.model_dump(mode="json"))]
             percent = progress_of(row.kind, JobState(row.state), steps)
             if percent > row.progress:
@@ -113,7 +123,7 @@ class SqlJobWriter:
                 pairs.append(("progress", {"percent": percent, "reason": row.progress_reason}))
             row.updated_at = self._clock.now()
             tell(session, row, pairs, self._clock.now())
-            return job_of(session, row)
+            return job_of(session, row, steps)
 
         return await self._write(f"step-{step.state}", work)
 
@@ -122,8 +132,9 @@ class SqlJobWriter:
 
         def work(session: Session, lease: LeaseRow) -> None:
             row = session.get_one(PlannerRow, job.job_id)
-            worker = _worker(session, row, call.task_id, call.plan_id)
-            keep_call(session, job.job_id, worker, call, observation)
+            worker = worker_of(session, row, call.task_id, call.plan_id)
+            with session.no_autoflush:  # of what is read here nothing was written above
+                keep_call(session, job.job_id, worker, call, observation)
 
         await self._write("observed", work)
 
@@ -142,7 +153,8 @@ class SqlJobWriter:
         failpoint(f"planner: {what}, committed")
         return done
 
-    def _update(self, session: Session, row: PlannerRow, job: Job) -> None:
+    def _update(self, session: Session, row: PlannerRow, job: Job) -> list[WorkerRow]:
+        """Write a job's new state into its row; the rows of its plan's steps, in order."""
         now = self._clock.now()
         row.state, row.status = job.state.value, PLANNER_STATUS[job.state]
         request = job.request.model_dump(mode="json")
@@ -162,14 +174,11 @@ class SqlJobWriter:
         row.progress = max(row.progress, job.progress, percent)
         row.progress_reason = job.progress_reason
         row.updated_at = now
-        known = {worker.task_id: worker for worker in session.scalars(workers_of(row))}
+        known = {worker.task_id: worker for worker in workers_of(session, row)}
         for position, step in enumerate(job.steps):
             if step.task_id in known:
                 keep_step(known[step.task_id], step, job.steps, now)
             else:
-                session.add(new_worker(job, position, step, now))
-
-
-def _worker(session: Session, row: PlannerRow, task_id: str, plan_id: str = "") -> WorkerRow:
-    """The row of a step of a plan of the job: of that which it has now, where none is named."""
-    return session.scalars(workers_of(row, plan_id).where(WorkerRow.task_id == task_id)).one()
+                known[step.task_id] = new_worker(job, position, step, now)
+                session.add(known[step.task_id])
+        return sorted(known.values(), key=lambda worker: worker.position)

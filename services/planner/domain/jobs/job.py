@@ -153,10 +153,15 @@ class Job(Belonging):
 
     def check_transition(self, to: JobState) -> None:
         """Raise AssayError(JOB_FINISHED) when the job has ended, ValueError for a wrong move."""
-        if self.state.final:
-            raise AssayError(JOB_FINISHED, f"job {self.job_id[:8]} is {self.state} already")
-        if to not in TRANSITIONS[self.state]:
-            raise ValueError(f"a {self.state} job cannot become {to}")
+        check_move(self.job_id, self.state, to)
+
+
+def check_move(job_id: str, state: JobState, to: JobState) -> None:
+    """Like `Job.check_transition`, of a job of which no more than its state is read."""
+    if state.final:
+        raise AssayError(JOB_FINISHED, f"job {job_id[:8]} is {state} already")
+    if to not in TRANSITIONS[state]:
+        raise ValueError(f"a {state} job cannot become {to}")
 
 
 class JobFilter(Frozen):
