@@ -102,8 +102,8 @@ async def run_turn(
 async def done(client: AssayClient, request: CreateJobRequest, progress: Progress) -> Job:
     """Have a job done and wait for its end. Cancelling cancels it. Raises AssayError as `said`."""
     async with _stopped_with_us(client, lambda: request.request_id):
-        await client.submit(request)
-        return checked(await _ended(client, request.request_id, progress))
+        at_work = (await client.submit(request)).state in AT_WORK
+        return checked(await _ended(client, request.request_id, progress, at_work=at_work))
 
 
 def checked(job: Job) -> Job:
@@ -117,11 +117,16 @@ def checked(job: Job) -> Job:
 
 
 async def _ended(
-    client: AssayClient, job_id: str, progress: Progress, after_sequence: int = 0
+    client: AssayClient,
+    job_id: str,
+    progress: Progress,
+    after_sequence: int = 0,
+    *,
+    at_work: bool = False,
 ) -> Job:
-    """The job once it has ended or waits for a person."""
-    job = await client.get_job(job_id)
-    while job.state in AT_WORK:
+    """The job once it has ended or waits for a person; `at_work` says that it was seen to be."""
+    job = None if at_work else await client.get_job(job_id)
+    while job is None or job.state in AT_WORK:
         async with aclosing(client.watch(job_id, after_sequence)) as events:
             async for event in events:
                 after_sequence = event.sequence
