@@ -172,7 +172,7 @@ async def test_a_report_that_a_killed_planner_stored_is_kept_when_the_job_is_can
     ward: Ward, sales: Path, tmp_path: Path
 ) -> None:
     request = asked(sales)
-    async with ward.victim("planner: executing, committed#4") as (process, stub):
+    async with ward.victim("planner: executing, committed#3") as (process, stub):
         await ward.create(stub, request)
         await died(process)
         job = await cancelled(ward, request.request_id)

@@ -40,8 +40,8 @@ EVERYWHERE = [
     "planner: plan-decided, uncommitted#2",
     "planner: plan-decided, committed#2",
     "planner: plan_created, appended#2",
-    "planner: executing, uncommitted#3",
-    "planner: executing, committed#3",
+    "planner: executing, uncommitted#2",
+    "planner: executing, committed#2",
     "planner: step-failed, committed",
     "planner: narrate-decided, committed",
 ]

@@ -37,9 +37,7 @@ EVERYWHERE = [
     "planner: step-done, committed#2",
     "planner: executing, uncommitted#2",
     "planner: executing, committed#2",
-    "planner: executing, uncommitted#3",
     "planner: executing, committed#3",
-    "planner: executing, committed#4",
     "planner: artifact_generated, appended#2",
     *(f"planner: checkpoint, {when}" for when in ("unpublished", "published")),
 ]

@@ -93,6 +93,7 @@ class Analysis:
         )
 
     async def _run(self, job: Job, decided: Decided) -> tuple[Job, dict[str, Evidence]]:
+        # A planner of before stored a plan first, and that it runs after.
         if job.plan is not None and job.plan.state is PlanState.VALIDATED:
             plan = job.plan.moved(PlanState.EXECUTING)
             job = await self._save(job.model_copy(update={"plan": plan}), _planned(plan))
@@ -132,6 +133,7 @@ class Analysis:
         await self._validate(job, draft)
         plan = plan.moved(PlanState.VALIDATED)
         await self._with.audit.append(job.job_id, records.planned(plan, decision))
+        running = plan.moved(PlanState.EXECUTING)
         steps = tuple(
             Step(task_id=t.task_id, description=t.description, tool_name=t.tool_name)
             for t in draft.subtasks
@@ -141,10 +143,10 @@ class Analysis:
             "phase": JobPhase.RUNNING,
             "progress_reason": f"running {len(steps)} steps",
             "understood": planning.understood,
-            "plan": plan,
+            "plan": running,
             "steps": steps,
         }
-        pairs = [("understood", {"text": planning.understood}), _planned(plan)]
+        pairs = [("understood", {"text": planning.understood}), _planned(plan), _planned(running)]
         if job.plan is not None:
             why = {"plan_id": job.plan.plan_id, "reason": decided.abandoned_because}
             pairs[:0] = [("plan_abandoned", why), _planned(job.plan.moved(PlanState.ABANDONED))]
