@@ -132,7 +132,7 @@ function across(draw: Drawn): { axis: object } & Record<string, unknown> {
     title,
     ...(sort === undefined ? {} : { sort }),
     ...(time ? { scale: { type: "utc" } } : {}),
-    axis: { labelAngle: time ? 0 : undefined, labelOverlap: true, ...(format ? { format } : {}) },
+    axis: { ...(time || fewShort(draw) ? { labelAngle: 0 } : {}), labelOverlap: true, ...(format ? { format } : {}) },
   };
 }
 
@@ -143,9 +143,13 @@ function measure(draw: Drawn, zero = true): Record<string, unknown> {
     field: name(asked.y_col ?? ""),
     type: "quantitative",
     title: label(draw),
-    axis: { format: percent ? ".0%" : "~s", grid: true },
+    axis: { format: percent ? ".0%" : great(draw) ? "~s" : ",~r", grid: true },
     scale: { zero, ...(asked.scale === "log" ? { type: "log", zero: false } : {}) },
   };
+}
+
+function great({ rows, asked }: Drawn): boolean {
+  return rows.some((row) => Math.abs(Number(row[asked.y_col ?? ""])) >= 100_000);
 }
 
 function coloured(draw: Drawn): Record<string, unknown> {
@@ -168,6 +172,12 @@ function told(draw: Drawn): Record<string, unknown> {
 function label({ asked }: Drawn): string {
   const words = asked.y_label ?? asked.y_col ?? "rows";
   return asked.unit && asked.unit !== "%" ? `${words} (${asked.unit})` : words;
+}
+
+/** Whether names fit beside one another. */
+function fewShort({ rows, asked }: Drawn): boolean {
+  const names = new Set(rows.map((row) => String(row[asked.x_col] ?? "")));
+  return names.size <= 8 && [...names].every((one) => one.length <= 12);
 }
 
 function horizontal({ asked, table, rows, series }: Drawn): boolean {

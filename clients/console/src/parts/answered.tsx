@@ -13,8 +13,10 @@ import { count } from "../words/numbers";
 import { Chart } from "./chart";
 import { ClaimShown } from "./claim_shown";
 import { FrameTable } from "./frame_table";
+import { Picked } from "./picked";
 import { Reading } from "./reading";
 import { InTrouble, Waiting } from "./states";
+import { OtherReadings, Statements } from "./statements";
 import { WordsWithClaims } from "./words_with_claims";
 
 interface Props {
@@ -24,6 +26,7 @@ interface Props {
 
 export function Answered({ job, say }: Props) {
   const [claim, setClaim] = useState<Claim | null>(null);
+  const [picked, setPicked] = useState<readonly string[]>([]);
   const answer = job.result.value;
   const frame = answer?.display?.digest ? answer.display : answer?.table;
   const rows = useLoaded<Table | null>(
@@ -59,7 +62,7 @@ export function Answered({ job, say }: Props) {
       <InTrouble trouble={rows.trouble} again={rows.again} />
       {rows.value && (
         <div class="shown">
-          {asked && drawn.value && <Chart table={drawn.value} asked={asked} formats={answer.formats} />}
+          {asked && drawn.value && <Chart table={drawn.value} asked={asked} formats={answer.formats} picked={(values) => setPicked(namesIn(values, asked))} />}
           <div class="stack tight">
             <FrameTable table={rows.value} formats={answer.formats} name={job.understood || "answer"}
               chosen={claim && claim.frameDigest === frame?.digest ? { row: Number(claim.row), column: claim.column } : null} />
@@ -68,24 +71,11 @@ export function Answered({ job, say }: Props) {
         </div>
       )}
       {answer.caveats.length > 0 && <ul class="note">{answer.caveats.map((one) => <li class="breaks">{one}</li>)}</ul>}
+      <OtherReadings job={job} say={say} />
       <Statements job={job} />
+      {say && <Picked names={picked} say={say} close={() => setPicked([])} />}
       <ClaimShown jobId={job.jobId} claim={claim} close={() => setClaim(null)} />
     </div>
-  );
-}
-
-function Statements({ job }: { job: Job }) {
-  const run = job.steps.filter((step) => step.statement?.readable);
-  const others = job.plan?.proposal?.others ?? [];
-  if (run.length === 0) return null;
-  return (
-    <details>
-      <summary>How it was computed</summary>
-      <div class="stack" style={{ paddingTop: "10px" }}>
-        {run.map((step) => <div class="stack tight"><p class="muted small">{step.description}</p><pre class="code">{step.statement!.readable}</pre></div>)}
-        {others.map((one) => <div class="stack tight"><p class="muted small breaks">{one.proposer}: {one.told}</p><pre class="code">{one.statement}</pre></div>)}
-      </div>
-    </details>
   );
 }
 
@@ -102,4 +92,10 @@ function plotOf(job: Job): PlotArguments | null {
   if (!step) return null;
   const asked = JSON.parse(step.argumentsJson) as PlotArguments;
   return asked.x_col ? asked : null;
+}
+
+/** The names among a clicked point's values: what can be filtered by. */
+function namesIn(values: Readonly<Record<string, unknown>>, asked: PlotArguments): string[] {
+  const columns = [asked.x_col, asked.series_col ?? asked.split_col ?? ""];
+  return columns.map((column) => values[column]).filter((value): value is string => typeof value === "string");
 }

@@ -1,1 +1,0 @@
-import{b as e,w as t}from"./index-4aeyZ6mg.js";function n(){return t(e,{title:`Operate`})}export{n as Operate};
