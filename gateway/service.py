@@ -56,7 +56,7 @@ from gateway.adapters.turn_ends import PlannerEnds
 from gateway.admission.allowances import Allowances
 from gateway.admission.app import Admission
 from gateway.admission.refusals import Refusals
-from gateway.admission.roles import needed_roles, signed_tokens
+from gateway.admission.roles import found_provider, needed_roles, signed_tokens
 from gateway.admission.strangers import Strangers
 from gateway.artifacts.frames import ExecutorStub
 from gateway.artifacts.rpc import ArtifactServicer, serve_artifacts
@@ -269,7 +269,7 @@ class GatewayService:
     async def started(self) -> None:
         """Sweep what a former life left behind and expired sessions, now and again."""
         self._sweeping = asyncio.create_task(self._sweep(), name="gateway-sweep")
-        await self._web.start(self.end_users, self._sign_ins)
+        await self._web.start(self.end_users, self._sign_ins, self._provider)
 
     async def drain(self) -> None:
         """Stop sweeping and send watchers on; other calls under way go on."""
@@ -324,7 +324,8 @@ class GatewayService:
         )
 
     async def _build_admission(self, database: Database) -> None:
-        settings, record = self._settings, AuditedAccess(self._audit)
+        record = AuditedAccess(self._audit)
+        settings, self._provider = await found_provider(self._settings)
         self._refusals = Refusals(record, self._clock)
         self._keys = ApiKeys(SqlApiKeyStore(database), record, self._clock)
         self.end_users = Admission(

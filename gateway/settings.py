@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from gateway.domain.allowance import CallLimits
@@ -108,6 +108,15 @@ class GatewaySettings(MeshSettings):
 
     @model_validator(mode="after")
     def _check_token_issuers(self) -> GatewaySettings:
+        if bool(self.gateway_oidc_issuer) != bool(self.gateway_oidc_client):
+            raise ValueError(
+                "ASSAY_GATEWAY_OIDC_ISSUER and ASSAY_GATEWAY_OIDC_CLIENT belong together"
+            )
+        if self.gateway_oidc_issuer and self.gateway_jwt_keys:
+            raise ValueError(
+                "ASSAY_GATEWAY_OIDC_ISSUER brings its keys itself: leave "
+                "ASSAY_GATEWAY_JWT_KEYS, _ISSUERS and _AUDIENCES away"
+            )
         named = [self.gateway_jwt_keys, self.gateway_jwt_issuers, self.gateway_jwt_audiences]
         if any(named) and not all(named):
             raise ValueError(
@@ -121,6 +130,19 @@ class GatewaySettings(MeshSettings):
 
     gateway_web_origins: str = ""
     """Sites whose pages may call with a token of their own, separated by commas; none by itself."""
+
+    gateway_oidc_issuer: str = ""
+    """An OpenID Connect provider at which people may sign in to the console. Its tokens are then
+    believed as those of ASSAY_GATEWAY_JWT_ISSUERS are, by keys that it publishes."""
+
+    gateway_oidc_client: str = ""
+    """What this console is called at the provider: its client id."""
+
+    gateway_oidc_secret: SecretStr = SecretStr("")
+    """The client's secret; empty for a public client, which PKCE protects alone."""
+
+    gateway_oidc_scopes: str = "openid profile"
+    """What is asked of the provider, separated by spaces."""
 
     gateway_sign_in_hours: float = Field(default=12.0, gt=0, le=720)
     """How long a browser stays signed in."""

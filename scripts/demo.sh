@@ -24,3 +24,5 @@ show assay verify "$folder/proof.zip"
 # What the promotion did to spending: the example data says (examples/README.md), a plain comparison does not.
 show assay causal --data "$folder/customers.json" --treatment received_promotion \
     --outcome spend_60_days_after --knowledge examples/promotion.yaml
+# All of it in a browser.
+printf '\nconsole     http://127.0.0.1:7480, by the link that this prints: assay up --home %s\n' "$ASSAY_HOME"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from google.protobuf import descriptor_pool
 
@@ -13,6 +14,9 @@ from gateway.settings import GatewaySettings, listed
 from mesh.clock import Clock
 from mesh.roles import Role
 
+if TYPE_CHECKING:
+    from gateway.adapters.provider import Provider
+
 
 class NoIssuers:
     """Believes no signed token; implements `gateway.ports.Verifier`."""
@@ -20,6 +24,30 @@ class NoIssuers:
     async def verified(self, token: str) -> Believed:
         """Raises AssayError(TOKEN_REFUSED)."""
         raise token_refused("no issuers of tokens are configured")
+
+
+async def found_provider(settings: GatewaySettings) -> tuple[GatewaySettings, Provider | None]:
+    """The sign-in provider, if one is configured, with the settings by which its tokens are
+    believed. Raises AssayError(SERVICE_UNAVAILABLE) where its keys never could be fetched."""
+    if not settings.gateway_oidc_issuer:
+        return settings, None
+    from gateway.adapters.provider import Provider
+
+    keys = settings.folder("gateway") / "provider_keys.json"
+    provider = Provider(
+        settings.gateway_oidc_issuer,
+        settings.gateway_oidc_client,
+        settings.gateway_oidc_secret.get_secret_value(),
+        settings.gateway_oidc_scopes,
+        keys,
+    )
+    await provider.refresh_keys()
+    believed = {
+        "gateway_jwt_keys": keys,
+        "gateway_jwt_issuers": settings.gateway_oidc_issuer,
+        "gateway_jwt_audiences": settings.gateway_oidc_client,
+    }
+    return settings.model_copy(update=believed), provider
 
 
 def signed_tokens(settings: GatewaySettings, clock: Clock) -> Verifier:

@@ -57,6 +57,10 @@ class Identity:
             return ""
         return "" if found is None else found.value
 
+    def site(self, headers: Mapping[str, str]) -> str:
+        """The address by which the console is open in the browser that sent these."""
+        return self._url or f"http{'s' * self.secure}://{headers.get('host', '')}"
+
     def check_origin(self, headers: Mapping[str, str]) -> None:
         """Raises AssayError(ORIGIN_REFUSED) for a request that another site's page made.
 
@@ -64,7 +68,7 @@ class Identity:
         tells (Fetch standard), with every request that changes anything.
         """
         origin = headers.get("origin", "")
-        own = self._url or f"http{'s' * self.secure}://{headers.get('host', '')}"
+        own = self.site(headers)
         if origin and _site(origin) == _site(own):
             return
         if not origin and headers.get("sec-fetch-site") in ("same-origin", "none"):

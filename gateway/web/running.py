@@ -17,6 +17,7 @@ from gateway.sign_ins.app import SignIns, StartLink
 from mesh.transport.dial import CHANNEL_OPTIONS
 
 if TYPE_CHECKING:
+    from gateway.adapters.provider import Provider
     from mesh.transport.callers import EndUsers
 
 START_FILE = "console"
@@ -42,16 +43,19 @@ class WebRunning:
         self._socket = f"unix:{self._stack.enter_context(folder)}/web"
         server.add_insecure_port(self._socket)
 
-    async def start(self, end_users: EndUsers, sign_ins: SignIns) -> None:
+    async def start(
+        self, end_users: EndUsers, sign_ins: SignIns, provider: Provider | None
+    ) -> None:
         """Listen. Raises AssayError(SERVICE_UNAVAILABLE) for an address that cannot be had."""
         settings = self._settings
         if not settings.web:
             return
         await asyncio.to_thread(_imported)
-        from gateway.web.face import WebFace
+        from gateway.web.face import web_face
         from gateway.web.guards import Hosts, is_loopback
         from gateway.web.identity import Identity
         from gateway.web.serving import serving
+        from gateway.web.signing import Signing
 
         channel = aio.insecure_channel(self._socket, options=CHANNEL_OPTIONS)
         await self._stack.enter_async_context(channel)
@@ -59,18 +63,16 @@ class WebRunning:
         key = secrets.token_urlsafe(32) if local else ""
         secure = settings.public_certificate is not None
         identity = Identity(sign_ins, settings.gateway_web_url, secure=secure)
-        face = WebFace(
+        face = web_face(
             self._contracts,
             channel,
-            end_users,
-            sign_ins,
-            StartLink(key),
+            Signing(end_users, sign_ins, StartLink(key), identity, provider),
             identity,
             Hosts(settings.web, settings.gateway_web_url),
             listed(settings.gateway_web_origins),
         )
         self.address = await self._stack.enter_async_context(
-            serving(face.app, settings.web, settings.public_certificate, settings.public_key)
+            serving(face, settings.web, settings.public_certificate, settings.public_key)
         )
         scheme = "https" if secure else "http"
         start = f"{scheme}://{self.address}/" + (f"start?key={key}" if key else "")

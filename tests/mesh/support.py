@@ -75,7 +75,7 @@ class Caller:
             )
             for name in SERVICES
         }
-        gateway = self._channels["gateway"]
+        gateway = self.gateway = self._channels["gateway"]
         self.jobs = job_service_pb2_grpc.JobServiceStub(gateway)
         self.artifacts = artifact_service_pb2_grpc.ArtifactServiceStub(gateway)
         self.texts = text_service_pb2_grpc.TextServiceStub(gateway)

@@ -5,6 +5,7 @@ One mesh for the file, with the web face on a port of its own.
 
 from __future__ import annotations
 
+import base64
 import json
 import struct
 from collections.abc import AsyncIterator, Mapping
@@ -12,13 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 import pytest_asyncio
 from google.protobuf import json_format, message_factory
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2
+from grpc import aio
 
+from assay.common.v1 import access_pb2, data_pb2
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.gateway.v1 import token_service_pb2 as tokens_pb
@@ -28,7 +31,7 @@ from mesh.errors import AssayError
 from mesh.ids import new_id
 from mesh.transport.status import from_rpc_error
 from tests.mesh import shared
-from tests.mesh.every_rpc import every_rpc, service_of
+from tests.mesh.every_rpc import called, every_rpc, service_of
 from tests.mesh.support import Caller
 
 pytestmark = shared.ON_ONE_LOOP
@@ -44,10 +47,10 @@ class Web:
     settings: MeshSettings
     url: str
     start: str
-    browser: httpx.AsyncClient
+    browser: httpx2.AsyncClient
 
-    def stranger(self, **headers: str) -> httpx.AsyncClient:
-        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=60)
+    def stranger(self, **headers: str) -> httpx2.AsyncClient:
+        return httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=60)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -56,14 +59,14 @@ async def web() -> AsyncIterator[Web]:
     async with shared.settled_mesh(environment) as settings:
         start = start_link(settings.home)
         url = start.partition("/start")[0]
-        async with httpx.AsyncClient(
+        async with httpx2.AsyncClient(
             base_url=url, headers={"origin": url}, timeout=60, follow_redirects=False
         ) as browser:
             assert (await browser.get(start)).status_code == 303
             yield Web(settings, url, start, browser)
 
 
-async def connect(client: httpx.AsyncClient, name: str, message: Message | None = None) -> Any:
+async def connect(client: httpx2.AsyncClient, name: str, message: Message | None = None) -> Any:
     """What a call gives over Connect with JSON: the response as an object, or its error."""
     body = json_format.MessageToDict(message) if message is not None else {}
     answer = await client.post(name, json=body)
@@ -71,8 +74,6 @@ async def connect(client: httpx.AsyncClient, name: str, message: Message | None 
 
 
 def details(error: Mapping[str, Any]) -> error_details_pb2.ErrorInfo:
-    import base64
-
     (info,) = [one for one in error["details"] if one["type"] == "google.rpc.ErrorInfo"]
     padded = info["value"] + "=" * (-len(info["value"]) % 4)
     return error_details_pb2.ErrorInfo.FromString(base64.b64decode(padded))
@@ -119,20 +120,12 @@ async def test_an_empty_request_is_answered_or_refused_as_over_grpc(web: Web, na
 
 async def over_grpc(caller: Caller, name: str, request: Message, many: bool) -> Any:
     """What a call gives over gRPC: the response as an object, or the error."""
-    channel = caller._channels["gateway"]
-    make = channel.unary_stream if many else channel.unary_unary
-    answer_type = message_factory.GetMessageClass(PUBLIC[name].output_type)
-    call = make(
-        name,
-        request_serializer=type(request).SerializeToString,
-        response_deserializer=answer_type.FromString,
-    )(request, timeout=60)
     try:
-        if many:
-            return [json_format.MessageToDict(one) async for one in call]
-        return json_format.MessageToDict(await call)
-    except Exception as error:
-        return from_rpc_error(error)  # type: ignore[arg-type]
+        answers = await called(caller.gateway, name, PUBLIC[name], [request], most=1_000)
+    except aio.AioRpcError as error:
+        return from_rpc_error(error)
+    told = [json_format.MessageToDict(answer) for answer in answers]
+    return told if many else told[0]
 
 
 async def test_a_file_is_uploaded_asked_about_and_watched(web: Web, sales: Path) -> None:
@@ -141,8 +134,10 @@ async def test_a_file_is_uploaded_asked_about_and_watched(web: Web, sales: Path)
         "session"
     ]["sessionId"]
     parts = [
-        files_pb.UploadFileRequest(head={"session_id": session, "name": "sales.csv"}),
-        files_pb.UploadFileRequest(chunk={"data": sales.read_bytes()}),
+        files_pb.UploadFileRequest(
+            head=files_pb.UploadFileHead(session_id=session, name="sales.csv")
+        ),
+        files_pb.UploadFileRequest(chunk=data_pb2.FileChunk(data=sales.read_bytes())),
     ]
     stored = await web.browser.post(
         "/assay.gateway.v1.FileService/UploadFile",
@@ -199,7 +194,7 @@ async def test_whoever_is_not_signed_in_is_told_so(web: Web) -> None:
 async def test_a_token_signs_in_for_what_it_may_and_until_it_is_revoked(web: Web) -> None:
     async with Caller(web.settings, "local") as operator:
         made = await operator.tokens.CreateToken(
-            tokens_pb.CreateTokenRequest(user="carol", role=1, label="browser")
+            tokens_pb.CreateTokenRequest(user="carol", role=access_pb2.ROLE_READER, label="browser")
         )
         async with web.stranger(origin=web.url) as browser:
             refused = await browser.post("/sign-in", json={"token": "assay_no"})
@@ -231,7 +226,7 @@ async def test_a_caller_with_a_token_names_no_files_of_this_machine(web: Web, sa
     assert "look" in (await web.browser.post(path, json=look)).json()
     async with Caller(web.settings, "local") as operator:
         made = await operator.tokens.CreateToken(
-            tokens_pb.CreateTokenRequest(user="dave", role=2, label="curl")
+            tokens_pb.CreateTokenRequest(user="dave", role=access_pb2.ROLE_ANALYST, label="curl")
         )
     async with web.stranger(authorization=f"Bearer {made.secret}") as program:
         refused = (await program.post(path, json=look)).json()

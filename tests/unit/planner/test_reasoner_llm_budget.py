@@ -111,7 +111,7 @@ async def test_money_is_no_budget_where_it_is_not(tmp_path: Path) -> None:
 
 
 async def test_what_broke_off_counts_in_full(tmp_path: Path) -> None:
-    async with world(tmp_path, llm_seconds=0.3) as shop:
+    async with world(tmp_path, llm_seconds=2.0) as shop:
         shop.server.will(Hangs())
         with pytest.raises(NoAnswerError) as failed:
             await shop.model.plan(given())

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 
 import type { Trouble } from "../mesh/errors";
+import { useLoaded } from "../mesh/loading";
 import { endedBecause, signIn } from "../mesh/who";
 import { InTrouble } from "../parts/states";
 
@@ -9,6 +10,9 @@ export function SignIn() {
   const [token, setToken] = useState("");
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [busy, setBusy] = useState(false);
+  const ways = useLoaded(async () => (await (await fetch("/sign-in/ways")).json()) as { provider: string | null }, []);
+  const came = new URLSearchParams(location.search);
+  const refused = came.get("message") ?? (came.get("reason") === "SIGN_IN_ENDED" ? "that start link is not good any more: the mesh was started again" : "");
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
@@ -23,12 +27,17 @@ export function SignIn() {
         <p class="brand"><img src="/mark.svg" alt="" />Assay</p>
         <h1>Sign in</h1>
         {endedBecause.value && <p class="note">{endedBecause.value}</p>}
+        {refused && <p class="note warn breaks" role="alert">Signing in failed: {refused}.</p>}
+        {ways.value?.provider && (
+          <button type="button" class="button first" onClick={() => location.assign("/sign-in/provider")}>
+            Sign in at <span class="breaks">{new URL(ways.value.provider).host}</span></button>
+        )}
         <label class="field"><span>Token</span>
           <input type="password" value={token} autocomplete="off" spellcheck={false} required
             onInput={(event) => setToken(event.currentTarget.value)} />
         </label>
         <InTrouble trouble={trouble} />
-        <button class="button first" disabled={busy || !token}>{busy ? "Signing in…" : "Sign in"}</button>
+        <button class={`button ${ways.value?.provider ? "" : "first"}`} disabled={busy || !token}>{busy ? "Signing in…" : "Sign in"}</button>
         <p class="muted small">Make a token with <code>assay token create</code>. On your own machine, open the link that{" "}
           <code>assay up</code> prints, or run <code>assay console</code>.</p>
       </form>

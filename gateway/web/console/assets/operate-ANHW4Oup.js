@@ -1,1 +1,0 @@
-import{T as e,x as t}from"./index-9XlSzq5T.js";function n(){return e(t,{title:`Operate`})}export{n as Operate};
