@@ -39,6 +39,8 @@ PARTS = {
         *(".dockerignore", "Dockerfile", "compose.yaml", "pyproject.toml", "requirements"),
         *("scripts/image.sh", "scripts/image_check.py", "scripts/index.sh", "scripts/wheels.sh"),
     ),
+    # Pages for browsers, and the walks through them; what they ask of the mesh others test too.
+    "console": ("clients/console", "gateway/web", "scripts/console.sh", "tests/console"),
     # The engine for what one machine does not hold; what all engines share is tested by the others.
     "spark": (
         *("services/executor/engines", "tests/engines", "mesh/testing/spark.py"),

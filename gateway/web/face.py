@@ -9,6 +9,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
@@ -44,7 +45,7 @@ def web_face(
             Route("/health", health),
             *signing.routes(),
             *(Mount(f"/{name}", app=bridge) for name in contracts),
-            Mount("/", app=ConsoleFiles()),
+            Mount("/", app=GZipMiddleware(ConsoleFiles())),
         ],
         middleware=[
             Middleware(SecurityHeaders),

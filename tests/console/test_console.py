@@ -72,3 +72,8 @@ def test_what_goes_away_while_a_page_is_open(
             ),
         },
     )
+
+
+def test_little_is_loaded_before_the_first_page(walk: Walk) -> None:
+    told = json.loads(walk("speed").splitlines()[-1])
+    assert told["bytes"] < 400_000, "the page is slow to come over a slow line"
