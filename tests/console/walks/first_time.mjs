@@ -11,7 +11,7 @@ await walking(async (page) => {
   await page.locator("input[type=file]").setInputFiles(given.file); // one click and a choice
   clicks += 2;
   await page.getByRole("link", { name: "sales.csv" }).waitFor();
-  await page.getByLabel("Question").fill("number of sales by region");
+  await page.getByRole("combobox", { name: "Question" }).fill("number of sales by region");
   await click(page.getByRole("button", { name: "Ask", exact: true }));
   await page.locator(".answer .words").waitFor();
   assert.match(await page.locator(".answer .words").innerText(), /20/);

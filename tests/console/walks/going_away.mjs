@@ -10,7 +10,7 @@ await walking(async (page, context) => {
   mine = page.url();
 
   // A connection that breaks in the middle of a question: it is taken up where it broke.
-  await page.getByLabel("Question").fill("by product");
+  await page.getByRole("combobox", { name: "Question" }).fill("by product");
   await page.getByRole("button", { name: "Ask", exact: true }).click();
   await context.setOffline(true);
   await page.waitForTimeout(700); // the length of the break
@@ -27,7 +27,7 @@ await walking(async (page, context) => {
   await other.goto(site);
   await other.getByRole("button", { name: "Sign out" }).click();
   await other.getByRole("heading", { name: "Sign in" }).waitFor();
-  await page.getByLabel("Question").fill("by region");
+  await page.getByRole("combobox", { name: "Question" }).fill("by region");
   await page.getByRole("button", { name: "Ask", exact: true }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await page.getByText("Your time here is over").waitFor();

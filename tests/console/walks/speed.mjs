@@ -10,7 +10,7 @@ for (let round = 0; round < 5; round++) {
   const fresh = await browser.newContext({ storageState: await context.storageState() });
   const tab = await fresh.newPage();
   await tab.goto(new URL(given.start).origin);
-  await tab.getByLabel("Question").waitFor();
+  await tab.getByRole("combobox", { name: "Question" }).waitFor();
   found.push(await tab.evaluate(() => {
     const loaded = performance.getEntriesByType("resource");
     return {

@@ -72,7 +72,7 @@ export async function ask(page, question) {
 /** Say something more in this thread. */
 export async function say(page, words) {
   const before = await page.locator("article.turn").count();
-  await page.getByLabel("Question").fill(words);
+  await page.getByRole("combobox", { name: "Question" }).fill(words);
   await page.getByRole("button", { name: "Ask", exact: true }).click();
   await answered(page, before + 1);
 }

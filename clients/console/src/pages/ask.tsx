@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { converse, readTurns, type Turn, turnOf } from "../mesh/conversing";
 import { type Trouble, troubleOf } from "../mesh/errors";
 import { needWorkspace } from "../mesh/workspace";
+import { QuestionBox } from "../parts/question_box";
 import { Empty, InTrouble, Waiting } from "../parts/states";
 import { TurnShown } from "../parts/turn_shown";
 
@@ -17,7 +18,6 @@ export function Ask() {
   const [turns, setTurns] = useState<Signal<Turn>[]>([]);
   const [loading, setLoading] = useState(conversation.current !== "");
   const [trouble, setTrouble] = useState<Trouble | null>(null);
-  const [words, setWords] = useState("");
   const stop = useRef(new AbortController());
   const end = useRef<HTMLDivElement>(null);
   const last = turns.at(-1)?.value;
@@ -26,7 +26,6 @@ export function Ask() {
   async function say(said: string): Promise<void> {
     const text = said.trim();
     if (!text) return;
-    setWords("");
     const turn = signal(turnOf(text));
     setTurns((before) => [...before, turn]);
     requestAnimationFrame(() => end.current?.scrollIntoView({ block: "end", behavior: "smooth" }));
@@ -71,13 +70,8 @@ export function Ask() {
         <div ref={end} />
       </div>
       <div class="box not-printed">
-        <form onSubmit={(event) => { event.preventDefault(); void say(words); }}>
-          <label class="out-of-sight" for="question">Question</label>
-          <textarea id="question" rows={1} value={words} maxLength={5000} placeholder={turns.length ? "Go on: by region? only 1998? why?" : "What do you want to know?"}
-            onInput={(event) => setWords(event.currentTarget.value)}
-            onKeyDown={(event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); void say(words); } }} />
-          <button class="button first" disabled={busy || !words.trim()}>{busy ? "Working…" : "Ask"}</button>
-        </form>
+        <QuestionBox label="Question" busy={busy} say={(text) => void say(text)}
+          placeholder={turns.length ? "Go on: by region? only 1998? why?" : "What do you want to know?"} />
       </div>
     </>
   );

@@ -1,18 +1,17 @@
 // Start: what data there is, a place to drop more, questions it can answer, and answers of before.
 import { useLocation } from "preact-iso";
-import { useState } from "preact/hooks";
 import type { Job } from "@gen/assay/common/v1/job_pb";
 
 import { files, jobs, sources } from "../mesh/calls";
 import { useLoaded } from "../mesh/loading";
 import { findWorkspace, leaveWorkspace, workspace } from "../mesh/workspace";
 import { Drop } from "../parts/drop";
+import { QuestionBox } from "../parts/question_box";
 import { Empty, InTrouble, Waiting } from "../parts/states";
 import { count, moment } from "../words/numbers";
 
 export function Start() {
   const { route } = useLocation();
-  const [words, setWords] = useState("");
   const data = useLoaded(async (signal) => {
     const session = await findWorkspace();
     const known = await sources.listSources({ pageSize: 20 }, { signal });
@@ -33,11 +32,7 @@ export function Start() {
   return (
     <>
       <header><div><h1>What do you want to know?</h1><p class="muted">Assay answers from your data, says how sure it is, and proves every number.</p></div></header>
-      <form class="row" onSubmit={(event) => { event.preventDefault(); route(`/ask?q=${encodeURIComponent(words)}`); }}>
-        <label class="out-of-sight" for="first-question">Question</label>
-        <input id="first-question" type="text" style={{ flex: 1 }} value={words} placeholder="revenue by month" onInput={(event) => setWords(event.currentTarget.value)} />
-        <button class="button first" disabled={!words.trim()}>Ask</button>
-      </form>
+      <QuestionBox label="Question" placeholder="revenue by month" say={(words) => route(`/ask?q=${encodeURIComponent(words)}`)} />
       {questions.value && questions.value.length > 0 && (
         <div class="questions" aria-label="Questions that this data can answer">
           {questions.value.map((question) => <a class="chip" href={`/ask?q=${encodeURIComponent(question)}`}>{question}</a>)}

@@ -1,0 +1,68 @@
+// The box for questions: names and values of the data are offered while one types (WAI-ARIA combobox pattern).
+import { useEffect, useId, useState } from "preact/hooks";
+
+import { completed, completions, learnWords, type Word } from "../mesh/vocabulary";
+
+interface Props {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly busy?: boolean;
+  readonly say: (words: string) => void;
+}
+
+export function QuestionBox({ label, placeholder, busy = false, say }: Props) {
+  const id = useId();
+  const [words, setWords] = useState("");
+  const [chosen, setChosen] = useState(-1);
+  const [shut, setShut] = useState(false);
+  useEffect(() => void learnWords().catch(() => undefined), []); // without names one can still ask
+  const offered = shut ? [] : completions(words);
+
+  function take(word: Word): void {
+    setWords(completed(words, word));
+    setChosen(-1);
+  }
+
+  function ask(): void {
+    if (busy || !words.trim()) return;
+    say(words);
+    setWords("");
+    setChosen(-1);
+  }
+
+  function key(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      const word = offered[chosen];
+      if (word) take(word);
+      else ask();
+    } else if (event.key === "Tab" && offered.length > 0 && !event.shiftKey) {
+      event.preventDefault();
+      take(offered[Math.max(chosen, 0)]!);
+    } else if (event.key === "Escape") {
+      setShut(true);
+    } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && offered.length > 0) {
+      event.preventDefault();
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      setChosen((before) => (before + step + offered.length) % offered.length);
+    }
+  }
+
+  return (
+    <form class="question" onSubmit={(event) => { event.preventDefault(); ask(); }}>
+      <label class="out-of-sight" for={id}>{label}</label>
+      <textarea id={id} rows={1} value={words} maxLength={5000} placeholder={placeholder} role="combobox" aria-autocomplete="list"
+        aria-expanded={offered.length > 0} aria-controls={`${id}-words`} aria-activedescendant={chosen >= 0 && offered[chosen] ? `${id}-${chosen}` : undefined}
+        onInput={(event) => { setWords(event.currentTarget.value); setShut(false); setChosen(-1); }} onKeyDown={key} onBlur={() => setShut(true)} />
+      <button class="button first" disabled={busy || !words.trim()}>{busy ? "Working…" : "Ask"}</button>
+      <ul id={`${id}-words`} role="listbox" aria-label="Names and values of your data" class="words-offered" hidden={offered.length === 0}>
+        {offered.map((word, at) => (
+          <li id={`${id}-${at}`} role="option" aria-selected={at === chosen} onMouseDown={(event) => { event.preventDefault(); take(word); }}>
+            <span class="breaks">{word.text}</span><span class="muted small breaks">{word.about}</span>
+          </li>
+        ))}
+      </ul>
+    </form>
+  );
+}

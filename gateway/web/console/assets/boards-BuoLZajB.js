@@ -1,1 +1,0 @@
-import{C as e,y as t}from"./index-D4fxY5D_.js";function n(){return e(t,{title:`Boards`})}export{n as Boards};
