@@ -64,6 +64,8 @@ function config({ text, line }: { text: string; line: string }): Config {
     view: { stroke: null },
     axis: { labelColor: text, titleColor: text, domainColor: line, gridColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 12, titleFontWeight: 500, gridOpacity: 0.6 },
     legend: { labelColor: text, titleColor: text, labelFontSize: 12 },
+    text: { color: text, fontSize: 12 },
+    rule: { color: text },
     title: { color: text, subtitleColor: text, fontSize: 15, fontWeight: 600 },
   };
 }

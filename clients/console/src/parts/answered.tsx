@@ -55,6 +55,8 @@ export function Answered({ job, say }: Props) {
       <p class="row">
         <span class={`chip ${sure.tone}`} title={sure.means}>{sure.word}</span>
         <a class="chip" href={`/proof/${job.jobId}`}>{count(answer.claims.length, "number")} proved</a>
+        {job.work.case === "investigation" && <a class="chip accent" href={`/why/${job.jobId}`}>the whole investigation</a>}
+        {job.work.case === "causal" && <a class="chip accent" href={`/cause/${job.jobId}`}>the whole study</a>}
         <span class="chip muted">by {answer.reasoner || "rules"}</span>
         {answer.emptyReason !== EmptyReason.UNSPECIFIED && <span class="chip warn">{EMPTY[answer.emptyReason]}</span>}
       </p>

@@ -1,6 +1,7 @@
 // A chart that answers the pointer, with a description for whoever does not see it, and its picture to take along.
 import type { Table } from "apache-arrow";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { TopLevelSpec } from "vega-lite";
 
 import type { Picture } from "../charts/drawing";
 import { chartOf, type Formats, type PlotArguments } from "../charts/spec";
@@ -13,13 +14,26 @@ interface Props {
   readonly picked?: (values: Record<string, unknown>) => void;
 }
 
-export function Chart({ table, asked, formats, picked = () => undefined }: Props) {
+export function Chart({ table, asked, formats, picked }: Props) {
+  const spec = useMemo(() => chartOf(table, asked, formats), [table, asked, formats]);
+  if (!spec) return null;
+  const words = `${asked.title}: ${asked.y_label ?? asked.y_col ?? "rows"} by ${asked.x_label ?? asked.x_col}, ${table.numRows} points; the table holds the same numbers.`;
+  return <DrawnSpec spec={spec} words={words} {...(picked ? { picked } : {})} />;
+}
+
+interface Drawn {
+  readonly spec: TopLevelSpec;
+  readonly words: string;
+  readonly picked?: (values: Record<string, unknown>) => void;
+}
+
+/** Any specification as a chart; it is drawn anew when another object is given, or the theme turns. */
+export function DrawnSpec({ spec, words, picked = () => undefined }: Drawn) {
   const place = useRef<HTMLDivElement>(null);
   const picture = useRef<Picture | null>(null);
   const [failed, setFailed] = useState(false);
-  const spec = useMemo(() => chartOf(table, asked, formats), [table, asked, formats]);
   useEffect(() => {
-    if (!spec || !place.current) return;
+    if (!place.current) return;
     let gone = false;
     const style = getComputedStyle(document.documentElement);
     const colours = { text: style.getPropertyValue("--text").trim(), line: style.getPropertyValue("--line").trim() };
@@ -34,8 +48,6 @@ export function Chart({ table, asked, formats, picked = () => undefined }: Props
       place.current?.replaceChildren();
     };
   }, [spec, theme.value]);
-  if (!spec) return null;
-  const words = `${asked.title}: ${asked.y_label ?? asked.y_col ?? "rows"} by ${asked.x_label ?? asked.x_col}, ${table.numRows} points; the table holds the same numbers.`;
   return (
     <figure class="card chart">
       {failed ? <p class="note">The chart could not be drawn here; the table has its numbers.</p>

@@ -1,0 +1,123 @@
+// Specifications of what an investigation shows: a waterfall, a segment beside the rest, and what is usual.
+import type { TopLevelSpec } from "vega-lite";
+
+import { short, signed } from "../words/amounts";
+import { PALETTE } from "./spec";
+
+export interface Bar {
+  readonly label: string;
+  readonly start: number;
+  readonly end: number;
+  readonly kind: string;
+  readonly effect: number;
+}
+
+export interface Point {
+  readonly at: number;
+  readonly who: string;
+  readonly index: number;
+  readonly value: number;
+}
+
+export interface Shade {
+  readonly from: number;
+  readonly to: number;
+  readonly label: string;
+}
+
+const SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json";
+const [BLUE, AMBER, GREEN, , RED] = PALETTE as [string, string, string, string, string];
+const GREY = "#8b867c";
+
+/** From one period to the other, a step an explanation. */
+export function waterfallOf(bars: readonly Bar[], title: string, unit: string): TopLevelSpec {
+  const values = bars.map((bar) => ({ ...bar, behind: Math.max(bar.start, bar.end), words: bar.kind === "total" ? short(bar.effect) : signed(bar.effect) }));
+  const order = bars.map((bar) => bar.label);
+  const y = { field: "label", type: "nominal", sort: order, title: null, axis: { labelLimit: 260 } };
+  const ends = bars.flatMap((bar) => [bar.start, bar.end]);
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const parts = bars.filter((bar) => bar.kind !== "total").flatMap((bar) => [bar.start, bar.end]);
+  const small = parts.length > 0 && Math.min(...parts) > 0 && (Math.max(...parts) - Math.min(...parts)) / Math.max(...parts) < 0.08;
+  return {
+    $schema: SCHEMA,
+    title: { text: title, anchor: "start", offset: 14, subtitle: small ? "the axis does not begin at zero" : "" },
+    width: "container",
+    height: bars.length * 44,
+    autosize: { type: "fit-x", contains: "padding" },
+    data: { values },
+    layer: [
+      {
+        mark: { type: "bar", cornerRadius: 2, height: 24, clip: true },
+        encoding: {
+          y,
+          x: { field: "start", type: "quantitative", title: unit, axis: { format: "~s" }, scale: { domain: [small ? Math.min(...parts) * 0.96 : Math.min(low, 0), high + Math.abs(high - low) * 0.12], nice: false } },
+          x2: { field: "end" },
+          color: {
+            field: "kind", type: "nominal", legend: null,
+            scale: { domain: ["total", "up", "down", "rest"], range: [BLUE, GREEN, RED, GREY] },
+          },
+          tooltip: [{ field: "label", type: "nominal", title: "step" }, { field: "words", type: "nominal", title: "amount" }],
+        },
+      },
+      { mark: { type: "text", align: "left", dx: 6, baseline: "middle" },
+        encoding: { y, x: { field: "behind", type: "quantitative" }, text: { field: "words", type: "nominal" } } },
+    ],
+  } as unknown as TopLevelSpec;
+}
+
+/** Lines of which each is 100 in its own baseline, so that one sees which of them moved. */
+export function besideOf(points: readonly Point[], shades: readonly Shade[], onset: number | null, title: string, who: readonly string[]): TopLevelSpec {
+  const x = { field: "at", type: "temporal", title: null, scale: { type: "utc" }, axis: { labelAngle: 0, labelOverlap: true, labelFlush: true, labelBound: 2, grid: false } };
+  const colour = { field: "who", type: "nominal", title: null, scale: { domain: who, range: [RED, GREY] }, legend: { orient: "top", labelLimit: 320 } };
+  const y = { field: "index", type: "quantitative", title: "100 = its own mean in the baseline", scale: { zero: false } };
+  return {
+    $schema: SCHEMA,
+    title: { text: title, anchor: "start", offset: 10 },
+    width: "container",
+    height: 260,
+    autosize: { type: "fit-x", contains: "padding" },
+    layer: [
+      { data: { values: shades }, mark: { type: "rect", opacity: 0.1, color: BLUE },
+        encoding: { x: { ...x, field: "from" }, x2: { field: "to" }, tooltip: { field: "label", type: "nominal", title: "period" } } },
+      { data: { values: shades }, mark: { type: "text", align: "left", baseline: "top", dx: 4, dy: 4, fontSize: 11 },
+        encoding: { x: { ...x, field: "from" }, y: { value: 0 }, text: { field: "label", type: "nominal" } } },
+      ...(onset === null ? [] : [
+        { data: { values: [{ at: onset }] }, mark: { type: "rule", strokeDash: [5, 4], color: AMBER, strokeWidth: 2 }, encoding: { x } },
+        { data: { values: [{ at: onset }] }, mark: { type: "text", align: "right", baseline: "bottom", dx: -5, dy: -4, fontSize: 11 }, encoding: { x, y: { value: "height" }, text: { value: "began" } } },
+      ]),
+      { data: { values: points }, mark: { type: "line", strokeWidth: 1, opacity: 0.3 }, encoding: { x, y, color: colour } },
+      { data: { values: points },
+        transform: [{ window: [{ op: "mean", field: "index", as: "smooth" }], frame: [-3, 3], groupby: ["who"], sort: [{ field: "at" }] }],
+        mark: { type: "line", strokeWidth: 2.5, point: false },
+        encoding: { x, y: { ...y, field: "smooth" }, color: colour,
+          tooltip: [{ field: "who", type: "nominal", title: "of" }, { field: "at", type: "temporal", format: "%Y-%m-%d", title: "from" }, { field: "value", type: "quantitative", format: ",.4~r", title: "value" }, { field: "index", type: "quantitative", format: ".0f", title: "index" }] } },
+    ],
+  } as unknown as TopLevelSpec;
+}
+
+/** Where one change lies among others that had no cause. */
+export function usualOf(others: readonly number[], own: number, title: string, what: string): TopLevelSpec {
+  const values = others.map((value) => ({ value }));
+  return {
+    $schema: SCHEMA,
+    title: { text: title, anchor: "start", offset: 10 },
+    width: "container",
+    height: 160,
+    autosize: { type: "fit-x", contains: "padding" },
+    layer: [
+      { data: { values }, mark: { type: "bar", color: GREY, opacity: 0.7 },
+        encoding: { x: { field: "value", type: "quantitative", bin: { maxbins: 32, extent: reach([...others, own]) }, axis: { format: "+.0%" }, title: what },
+          y: { aggregate: "count", title: "how often" }, tooltip: [{ aggregate: "count", title: "how often" }] } },
+      { data: { values: [{ value: own }] }, mark: { type: "rule", color: RED, strokeWidth: 3 },
+        encoding: { x: { field: "value", type: "quantitative" }, tooltip: { field: "value", type: "quantitative", format: "+.1%", title: "this change" } } },
+      { data: { values: [{ value: own }] }, mark: { type: "text", align: own < 0 ? "left" : "right", dx: own < 0 ? 6 : -6, baseline: "top", fontWeight: 600 },
+        encoding: { x: { field: "value", type: "quantitative" }, y: { value: 0 }, text: { value: "this change" } } },
+    ],
+  } as unknown as TopLevelSpec;
+}
+
+function reach(values: readonly number[]): [number, number] {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const room = Math.max((high - low) * 0.04, 1e-6);
+  return [low - room, high + room];
+}
