@@ -30,17 +30,16 @@ const [BLUE, AMBER, GREEN, , RED] = PALETTE as [string, string, string, string, 
 const GREY = "#8b867c";
 
 /** From one period to the other, a step an explanation. */
-export function waterfallOf(bars: readonly Bar[], title: string, unit: string): TopLevelSpec {
+export function waterfallOf(bars: readonly Bar[], unit: string): TopLevelSpec {
   const values = bars.map((bar) => ({ ...bar, behind: Math.max(bar.start, bar.end), words: bar.kind === "total" ? short(bar.effect) : signed(bar.effect) }));
   const order = bars.map((bar) => bar.label);
-  const y = { field: "label", type: "nominal", sort: order, title: null, axis: { labelLimit: 260 } };
+  const y = { field: "label", type: "nominal", sort: order, title: null, axis: { labelLimit: room(260) } };
   const ends = bars.flatMap((bar) => [bar.start, bar.end]);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const parts = bars.filter((bar) => bar.kind !== "total").flatMap((bar) => [bar.start, bar.end]);
   const small = parts.length > 0 && Math.min(...parts) > 0 && (Math.max(...parts) - Math.min(...parts)) / Math.max(...parts) < 0.08;
   return {
     $schema: SCHEMA,
-    title: { text: title, anchor: "start", offset: 14, subtitle: small ? "the axis does not begin at zero" : "" },
     width: "container",
     height: bars.length * 44,
     autosize: { type: "fit-x", contains: "padding" },
@@ -50,7 +49,7 @@ export function waterfallOf(bars: readonly Bar[], title: string, unit: string): 
         mark: { type: "bar", cornerRadius: 2, height: 24, clip: true },
         encoding: {
           y,
-          x: { field: "start", type: "quantitative", title: unit, axis: { format: "~s" }, scale: { domain: [small ? Math.min(...parts) * 0.96 : Math.min(low, 0), high + Math.abs(high - low) * 0.12], nice: false } },
+          x: { field: "start", type: "quantitative", title: small ? `${unit} (the axis does not begin at zero)` : unit, axis: { format: "~s" }, scale: { domain: [small ? Math.min(...parts) * 0.96 : Math.min(low, 0), high + Math.abs(high - low) * 0.12], nice: false } },
           x2: { field: "end" },
           color: {
             field: "kind", type: "nominal", legend: null,
@@ -66,13 +65,12 @@ export function waterfallOf(bars: readonly Bar[], title: string, unit: string): 
 }
 
 /** Lines of which each is 100 in its own baseline, so that one sees which of them moved. */
-export function besideOf(points: readonly Point[], shades: readonly Shade[], onset: number | null, title: string, who: readonly string[]): TopLevelSpec {
+export function besideOf(points: readonly Point[], shades: readonly Shade[], onset: number | null, who: readonly string[]): TopLevelSpec {
   const x = { field: "at", type: "temporal", title: null, scale: { type: "utc" }, axis: { labelAngle: 0, labelOverlap: true, labelFlush: true, labelBound: 2, grid: false } };
   const colour = { field: "who", type: "nominal", title: null, scale: { domain: who, range: [RED, GREY] }, legend: { orient: "top", labelLimit: 320 } };
   const y = { field: "index", type: "quantitative", title: "100 = its own mean in the baseline", scale: { zero: false } };
   return {
     $schema: SCHEMA,
-    title: { text: title, anchor: "start", offset: 10 },
     width: "container",
     height: 260,
     autosize: { type: "fit-x", contains: "padding" },
@@ -96,11 +94,10 @@ export function besideOf(points: readonly Point[], shades: readonly Shade[], ons
 }
 
 /** Where one change lies among others that had no cause. */
-export function usualOf(others: readonly number[], own: number, title: string, what: string): TopLevelSpec {
+export function usualOf(others: readonly number[], own: number, what: string): TopLevelSpec {
   const values = others.map((value) => ({ value }));
   return {
     $schema: SCHEMA,
-    title: { text: title, anchor: "start", offset: 10 },
     width: "container",
     height: 160,
     autosize: { type: "fit-x", contains: "padding" },
@@ -114,6 +111,11 @@ export function usualOf(others: readonly number[], own: number, title: string, w
         encoding: { x: { field: "value", type: "quantitative" }, y: { value: 0 }, text: { value: "this change" } } },
     ],
   } as unknown as TopLevelSpec;
+}
+
+/** How wide labels may be: on a narrow page they would leave no room for what they name. */
+export function room(pixels: number): number {
+  return innerWidth < 560 ? Math.min(pixels, 112) : pixels;
 }
 
 function reach(values: readonly number[]): [number, number] {

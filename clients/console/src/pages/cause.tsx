@@ -1,6 +1,25 @@
+// Cause: a causal study, from its question to its verdict.
+import { JobKind } from "@gen/assay/common/v1/job_pb";
+import { useRoute } from "preact-iso";
+
+import "../styles/why.css";
 import "../styles/cause.css";
-import { Empty } from "../parts/states";
+import { Form } from "../cause/form";
+import { Study } from "../cause/study";
+import { JobsBefore } from "../parts/jobs_before";
 
 export function Cause() {
-  return <Empty title="Cause" />;
+  const { params } = useRoute();
+  const jobId = params["job"] ?? "";
+  if (jobId) return <Study key={jobId} jobId={jobId} />;
+  return (
+    <>
+      <header><div><h1>What causes what?</h1>
+        <p class="muted">An effect by several methods, tests that must fail, and a debate. It is concluded only where the critique approves.</p></div></header>
+      <div class="form-beside">
+        <Form />
+        <JobsBefore kind={JobKind.CAUSAL} place="cause" title="Studies of before" none="No cause was studied yet" />
+      </div>
+    </>
+  );
 }

@@ -24,11 +24,14 @@ export function Chart({ table, asked, formats, picked }: Props) {
 interface Drawn {
   readonly spec: TopLevelSpec;
   readonly words: string;
+  /** Above the picture, where it wraps; a title within it would not. */
+  readonly title?: string;
+  readonly subtitle?: string;
   readonly picked?: (values: Record<string, unknown>) => void;
 }
 
 /** Any specification as a chart; it is drawn anew when another object is given, or the theme turns. */
-export function DrawnSpec({ spec, words, picked = () => undefined }: Drawn) {
+export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefined }: Drawn) {
   const place = useRef<HTMLDivElement>(null);
   const picture = useRef<Picture | null>(null);
   const [failed, setFailed] = useState(false);
@@ -50,6 +53,7 @@ export function DrawnSpec({ spec, words, picked = () => undefined }: Drawn) {
   }, [spec, theme.value]);
   return (
     <figure class="card chart">
+      {title && <div class="stack tight"><h3 class="breaks">{title}</h3>{subtitle && <p class="muted small">{subtitle}</p>}</div>}
       {failed ? <p class="note">The chart could not be drawn here; the table has its numbers.</p>
         : <div ref={place} role="img" aria-label={words} style={{ position: "relative" }} />}
       <figcaption class="row not-printed">

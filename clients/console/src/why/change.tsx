@@ -81,13 +81,13 @@ function Usual({ job, statistics, history, series, baseline, comparison }: Usual
   const earlier = placebos.value && placebos.value.changes.length > 0 ? placebos.value : null;
   const others = earlier?.changes ?? dealt;
   const title = earlier ? `How far it moved in ${others.length} earlier pairs of periods` : `What chance alone does: the days of both periods dealt out anew, ${others.length} times`;
-  const spec = useMemo(() => (!placebos.loading && others.length > 0 && Number.isFinite(own) ? usualOf(others, own, title, "change, as a part of the mean of both periods") : null), [others, own, title, placebos.loading]);
+  const spec = useMemo(() => (!placebos.loading && others.length > 0 && Number.isFinite(own) ? usualOf(others, own, "change, as a part of the mean of both periods") : null), [others, own, title, placebos.loading]);
   const larger = others.filter((one) => Math.abs(one) >= Math.abs(own)).length;
   return (
     <>
       {placebos.loading && pairs > 0 && <Waiting>Adding up the placebo periods…</Waiting>}
       <InTrouble trouble={placebos.trouble} again={placebos.again} />
-      {spec && <DrawnSpec spec={spec} words={`${title}; ${larger} of ${others.length} are as large as this change.`} />}
+      {spec && <DrawnSpec spec={spec} title={title} words={`${title}; ${larger} of ${others.length} are as large as this change.`} />}
       {spec && earlier && <p class="small">Placebo periods: of {others.length} earlier pairs of the same lengths and weekdays, {larger} moved as far or further.{" "}
         <span class="muted">Worked out in this page from <a href={`/proof/${earlier.jobId}`}>the metric day by day</a>, a question with a proof of its own.</span></p>}
       {spec && !earlier && <p class="small">{larger} of {others.length} are as large as this change.{" "}

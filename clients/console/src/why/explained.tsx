@@ -83,8 +83,8 @@ function Beside({ explanation, made, additive, baseline, comparison }: BesidePro
     const names = [called, additive ? "everything else" : "the whole"] as const;
     const points = linesOf(own, whole, additive, baseline, names);
     const shades = [baseline, comparison].map((span, at) => ({ from: day(span.start), to: day(span.end) + 86_400_000, label: at === 0 ? `against ${spanWords(span)}` : spanWords(span) }));
-    return points && besideOf(points, shades, explanation.onset ? day(explanation.onset) : null, `Its own line, and ${names[1]}`, names);
+    return points && besideOf(points, shades, explanation.onset ? day(explanation.onset) : null, names);
   }, [made, explanation]);
   if (!spec) return null;
-  return <DrawnSpec spec={spec} words={`${explanation.title}: the segment along time beside ${additive ? "everything else" : "the whole"}, each 100 in its own baseline.`} />;
+  return <DrawnSpec spec={spec} title={`Its own line, and ${additive ? "everything else" : "the whole"}`} words={`${explanation.title}: the segment along time beside ${additive ? "everything else" : "the whole"}, each 100 in its own baseline.`} />;
 }

@@ -91,9 +91,9 @@ function Result({ watched, jobId, claims }: { watched: Watched; jobId: string; c
 
 function Waterfall({ made, unit }: { made: Made | undefined; unit: string }) {
   const bars = useMemo(() => barsOf(made?.rows ?? []), [made]);
-  const spec = useMemo(() => (bars.length > 1 ? waterfallOf(bars, "From one to the other", unit) : null), [bars, unit]);
+  const spec = useMemo(() => (bars.length > 1 ? waterfallOf(bars, unit) : null), [bars, unit]);
   if (!spec) return null;
-  return <DrawnSpec spec={spec} words={`From ${bars[0]!.label} to ${bars.at(-1)!.label}: ${bars.slice(1, -1).map((bar) => `${bar.label} ${bar.effect.toPrecision(4)}`).join(", ")}.`} />;
+  return <DrawnSpec spec={spec} title="From one to the other" words={`From ${bars[0]!.label} to ${bars.at(-1)!.label}: ${bars.slice(1, -1).map((bar) => `${bar.label} ${bar.effect.toPrecision(4)}`).join(", ")}.`} />;
 }
 
 /** The periods that were really compared: those of the call, once there is one. */
