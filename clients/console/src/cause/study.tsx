@@ -28,11 +28,12 @@ export function Study({ jobId }: { jobId: string }) {
   const watched = useWatched(jobId);
   const { job, state } = watched;
   const ended = hasEnded(state);
+  const settled = job !== null && hasEnded(job.state); // its result is told a moment after its end
   const phase = watched.phases.length;
   // What stands so far is told by GetJob alone: it is asked again as each phase begins.
   const sofar = useLoaded(async (signal) => (job && !ended && phase > 0 ? (await jobs.getJob({ jobId }, { signal })).job?.causalState : undefined), [jobId, phase, ended, job === null]);
-  const made = useLoaded(async (signal) => (job && ended ? findMade(job, signal) : []), [jobId, ended, job === null]);
-  const known: AnalysisState | undefined = job?.causalResult?.state ?? (ended ? job?.causalState : sofar.value ?? job?.causalState);
+  const made = useLoaded(async (signal) => (job && settled ? findMade(job, signal) : []), [jobId, settled]);
+  const known: AnalysisState | undefined = job?.causalResult?.state ?? (settled ? job?.causalState : sofar.value ?? job?.causalState);
   const claims = job?.result.value?.claims ?? [];
   return (
     <>

@@ -10,6 +10,9 @@ export interface Loaded<T> {
   readonly again: () => void;
 }
 
+/** Where the mesh is away it is asked again by itself, as the trouble says, so often. */
+const AGAIN_MILLISECONDS = [1000, 2000, 4000, 8000, 16_000];
+
 /** What a call gives; asked again when what it depends on changes, or `again` is called. */
 export function useLoaded<T>(ask: (signal: AbortSignal) => Promise<T>, depends: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ value: T | undefined; trouble: Trouble | null; loading: boolean }>({
@@ -20,13 +23,25 @@ export function useLoaded<T>(ask: (signal: AbortSignal) => Promise<T>, depends: 
   const [round, setRound] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
-    setState((before) => ({ ...before, loading: true }));
-    ask(stop.signal).then(
-      (value) => !stop.signal.aborted && setState({ value, trouble: null, loading: false }),
-      (thrown) =>
-        !stop.signal.aborted && setState((before) => ({ ...before, trouble: troubleOf(thrown), loading: false })),
-    );
-    return () => stop.abort();
+    let later: ReturnType<typeof setTimeout> | undefined;
+    const begin = (failures: number) => {
+      setState((before) => ({ ...before, loading: true }));
+      ask(stop.signal).then(
+        (value) => !stop.signal.aborted && setState({ value, trouble: null, loading: false }),
+        (thrown) => {
+          if (stop.signal.aborted) return;
+          const trouble = troubleOf(thrown);
+          setState((before) => ({ ...before, trouble, loading: false }));
+          const pause = trouble?.retryable ? AGAIN_MILLISECONDS[failures] : undefined;
+          if (pause !== undefined) later = setTimeout(() => begin(failures + 1), pause);
+        },
+      );
+    };
+    begin(0);
+    return () => {
+      stop.abort();
+      clearTimeout(later);
+    };
   }, [...depends, round]);
   return { ...state, again: () => setRound((before) => before + 1) };
 }

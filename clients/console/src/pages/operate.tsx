@@ -1,6 +1,50 @@
+// Operate: what the mesh does, who may call it, what it keeps, and its record. Each part loads by itself.
+import { useLocation, useRoute } from "preact-iso";
+
 import "../styles/operate.css";
+import { who } from "../mesh/who";
+import { Domains, Sessions, Sources } from "../operate/holdings";
+import { Jobs } from "../operate/jobs";
+import { Definitions, Publications } from "../operate/meanings";
+import { Checkpoint, Entries, Health, Recipes, Tools } from "../operate/record";
+import { Tokens } from "../operate/tokens";
+import { Trace } from "../operate/trace";
 import { Empty } from "../parts/states";
 
+const PARTS: readonly (readonly [string, string])[] = [
+  ["work", "Work"],
+  ["keys", "Keys"],
+  ["data", "Data"],
+  ["meaning", "Meaning"],
+  ["record", "Record"],
+  ["learned", "Tools and recipes"],
+];
+
 export function Operate() {
-  return <Empty title="Operate" />;
+  const { query } = useRoute();
+  const { route } = useLocation();
+  if (who.value?.role !== "operator") {
+    return (
+      <Empty title="This page is for operators">
+        <p>You are signed in as {who.value?.role === "reader" ? "a reader" : "an analyst"}. Whoever runs this mesh can make you a key with more rights.</p>
+        <a class="button" href="/">To the start</a>
+      </Empty>
+    );
+  }
+  const part = PARTS.find(([name]) => name === query["part"])?.[0] ?? "work";
+  const job = query["job"] ?? "";
+  return (
+    <>
+      <header><div><h1>Operate</h1><p class="muted">What the mesh does, who may call it, what it keeps, and its record.</p></div></header>
+      <nav class="tabs" aria-label="Parts">
+        {PARTS.map(([name, words]) => <a href={`/operate?part=${name}`} aria-current={part === name ? "page" : undefined}>{words}</a>)}
+      </nav>
+      {part === "work" && <><Health /><Jobs trace={(jobId) => route(`/operate?part=work&job=${jobId}`)} />{job && <Trace key={job} jobId={job} close={() => route("/operate?part=work")} />}</>}
+      {part === "keys" && <Tokens />}
+      {part === "data" && <><Sources /><Sessions /><Domains /></>}
+      {part === "meaning" && <><Definitions /><Publications /></>}
+      {part === "record" && <><Checkpoint /><Entries jobId={job} choose={(jobId) => route(`/operate?part=record&job=${jobId}`)} /></>}
+      {part === "learned" && <><Recipes /><Tools /></>}
+    </>
+  );
 }

@@ -77,9 +77,9 @@ export function Form() {
         )}
         {how !== "words" && (
           <label class="field"><span>{how === "leaves" ? "Measure (if there are several)" : "Metric"}</span>
-            <input type="text" list="metrics" value={metric} placeholder={how === "leaves" ? "success / total" : "sum(revenue) / count(*)"} onInput={(event) => setMetric(event.currentTarget.value)} />
-            <datalist id="metrics">{metricsOf(look).map((one) => <option key={one} value={one} />)}</datalist></label>
+            <input type="text" list="metrics" value={metric} placeholder={how === "leaves" ? "success / total" : "sum(revenue) / count(*)"} onInput={(event) => setMetric(event.currentTarget.value)} /></label>
         )}
+        <datalist id="metrics">{metricsOf(look).map((one) => <option key={one} value={one} />)}</datalist>
         {how === "parts" && <PeriodFields look={look} periods={periods} change={setPeriods} time={time} setTime={setTime} />}
       </fieldset>
       <Dimensions look={look} chosen={dimensions} change={setDimensions} />

@@ -27,7 +27,8 @@ export function Investigation({ jobId }: { jobId: string }) {
   const watched = useWatched(jobId);
   const { job, state } = watched;
   const ended = hasEnded(state);
-  const steps = useLoaded(async (signal) => (job && ended ? findMade(job, signal) : []), [jobId, ended, job?.jobId]);
+  const settled = job !== null && hasEnded(job.state); // what it gave is told a moment after its end
+  const steps = useLoaded(async (signal) => (job && settled ? findMade(job, signal) : []), [jobId, settled]);
   const made = steps.value ?? [];
   const result = job?.investigationResult;
   const answer = job?.result.value;
@@ -50,7 +51,7 @@ export function Investigation({ jobId }: { jobId: string }) {
       <Going watched={watched} jobId={jobId} />
       <Stuck watched={watched} jobId={jobId} again={watched.again} />
       {job && answer && <Result watched={watched} jobId={jobId} claims={claims} />}
-      {steps.loading && ended && <Waiting>Reading what its steps gave…</Waiting>}
+      {steps.loading && settled && <Waiting>Reading what its steps gave…</Waiting>}
       <InTrouble trouble={steps.trouble} again={steps.again} />
       {job && change && <Change job={job} change={change} history={history} series={whole} claims={claims} {...periods} />}
       <Waterfall made={newest(made, "metric.waterfall")} unit={result?.unit || result?.label || ""} />

@@ -1,0 +1,121 @@
+// The record: whether the mesh serves, the newest signed root, a job's entries, and what the mesh has learned.
+import type { AuditEntry } from "@gen/assay/common/v1/audit_pb";
+import { useState } from "preact/hooks";
+
+import { audit, catalogue, jobs } from "../mesh/calls";
+import { useLoaded } from "../mesh/loading";
+import { count, moment, told } from "../words/numbers";
+import { Act, Part } from "./part";
+
+export function Health() {
+  const loaded = useLoaded(async (signal) => {
+    const answer = await fetch("/health", { signal });
+    return ((await answer.json()) as { status?: string }).status ?? "not told";
+  }, []);
+  return (
+    <Part title="Health" loaded={loaded}>
+      {(status) => <p class="row"><span class={`chip ${status === "serving" ? "good" : "bad"}`}>{status}</span><span class="muted small">what the gateway says of itself; the contract tells nothing of the services behind it</span></p>}
+    </Part>
+  );
+}
+
+/** A C2SP checkpoint: origin, size, root, then signatures. */
+export function Checkpoint() {
+  const loaded = useLoaded((signal) => audit.getCheckpoint({}, { signal }), []);
+  return (
+    <Part title="Checkpoint" means="The newest signed root of the audit log. Whoever keeps it notices when the past is changed." loaded={loaded} none={({ note }) => (note === "" ? "No checkpoint was signed yet." : null)}>
+      {({ note, verifierKey, witnessKeys }) => {
+        const [origin, size, root] = note.split("\n");
+        return (
+          <>
+            <dl class="pairs">
+              <dt>log</dt><dd class="breaks">{origin}</dd><dt>entries</dt><dd class="number">{told(BigInt(/^\d+$/.test(size ?? "") ? size! : 0))}</dd>
+              <dt>root</dt><dd><code class="breaks">{root}</code></dd><dt>key</dt><dd><code class="breaks">{verifierKey}</code></dd>
+              <dt>witnesses</dt><dd>{witnessKeys.length === 0 ? "none cosigned it" : witnessKeys.map((one) => <code class="breaks">{one}</code>)}</dd>
+            </dl>
+            <details><summary>The note as it is signed</summary><pre class="code under">{note}</pre></details>
+          </>
+        );
+      }}
+    </Part>
+  );
+}
+
+const KINDS = ["", "policy_decision", "request_submitted", "plan_created", "tool_called", "observation_recorded", "artifact_generated"];
+
+export function Entries({ jobId, choose }: { jobId: string; choose: (jobId: string) => void }) {
+  const [kind, setKind] = useState("");
+  const recent = useLoaded(async (signal) => (await jobs.listJobs({ pageSize: 50 }, { signal })).jobs, []);
+  const chosen = jobId || recent.value?.[0]?.jobId || "";
+  const loaded = useLoaded(async (signal) => (chosen ? (await audit.listEntries({ jobId: chosen, pageSize: 1000 }, { signal })).entries : []), [chosen]);
+  const denied = (one: AuditEntry) => one.eventType === "policy_decision" && !one.eventDataJson.includes('"decision": "allowed"');
+  return (
+    <Part title="Audit log" means="A chain a job: each entry is bound to the one before, and to the signed root." loaded={loaded} none={(list) => (list.length === 0 ? "No entries." : null)}
+      beside={<>
+        <label class="row small">Job<select class="narrow" value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
+          {jobId && !recent.value?.some((one) => one.jobId === jobId) && <option value={jobId}>{jobId.slice(0, 8)}</option>}
+          {recent.value?.map((one) => <option value={one.jobId}>{one.jobId.slice(0, 8)} {one.understood.slice(0, 50)}</option>)}</select></label>
+        <label class="row small">Kind<select class="narrow" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>{KINDS.map((one) => <option value={one}>{one.replaceAll("_", " ") || "all"}</option>)}</select></label>
+      </>}>
+      {(list) => {
+        const shown = list.filter((one) => kind === "" || one.eventType === kind);
+        const refused = list.filter(denied).length;
+        return (
+          <>
+            <p class="small row"><span>{count(shown.length, "entry", "entries")}</span>{refused > 0 && <span class="chip bad">{told(refused)} denied</span>}<a href={`/proof/${chosen}`}>Check its proof</a></p>
+            <ol class="entries scroll" tabIndex={0} aria-label="Entries">
+              {shown.map((one) => (
+                <li key={one.entryId} class={denied(one) ? "failed" : undefined}>
+                  <details class="whole"><summary><span class="number muted">{told(one.sequenceNumber)}</span> {one.eventType.replaceAll("_", " ")} <span class="muted small">{one.actor} · {one.timestamp.slice(0, 19).replace("T", " ")}</span></summary>
+                    <pre class="code small under">{laidOut(one.eventDataJson)}</pre><p class="small muted breaks">hash <code>{one.hash}</code>, leaf {told(one.leafIndex)}</p></details>
+                </li>
+              ))}
+            </ol>
+          </>
+        );
+      }}
+    </Part>
+  );
+}
+
+function laidOut(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}
+
+export function Recipes() {
+  const loaded = useLoaded(async (signal) => (await catalogue.listRecipes({ pageSize: 100 }, { signal })).recipes, []);
+  return (
+    <Part title="Recipes" means="Plans that worked, generalised; they are tried first where a question fits." loaded={loaded} none={(list) => (list.length === 0 ? "None was learned yet." : null)}>
+      {(list) => (
+        <ul class="listing">
+          {list.map((one) => (
+            <li key={one.recipeId}><span class="stack tight"><span class="breaks">{one.intentTemplate || one.exactQuestion}</span>
+              <span class="small muted breaks">{count(one.successCount, "use")}, last {moment(one.lastUsedAt)}{one.lastFailure && `; failed last: ${one.lastFailure}`}</span></span>
+              <span class="row">{one.quarantined && <span class="chip bad">set aside</span>}
+                <Act words="Forget" question={`Forget the recipe “${one.intentTemplate || one.exactQuestion}”?`} act={() => catalogue.deleteRecipe({ recipeId: one.recipeId })} done={loaded.again} /></span></li>
+          ))}
+        </ul>
+      )}
+    </Part>
+  );
+}
+
+export function Tools() {
+  const loaded = useLoaded(async (signal) => (await catalogue.listTools({}, { signal })).tools, []);
+  return (
+    <Part title="Tools" loaded={loaded} none={(list) => (list.length === 0 ? "None is registered." : null)}>
+      {(list) => (
+        <ul class="listing">
+          {list.map((one) => (
+            <li key={one.name}><details class="whole"><summary><code>{one.name}</code> <span class={`chip ${one.deterministic ? "good" : "warn"}`}>{one.deterministic ? "same each time" : "may differ"}</span> <span class="muted small">{one.description.split("\n")[0]}</span></summary>
+              <p class="small breaks under">{one.description}</p>{one.whyNot && <p class="small breaks">It may differ: {one.whyNot}</p>}<pre class="code small">{laidOut(one.argumentsSchemaJson)}</pre></details></li>
+          ))}
+        </ul>
+      )}
+    </Part>
+  );
+}
