@@ -64,7 +64,7 @@ function OneDoubt({ doubt, look, reading, busy, read, to }: Props & { doubt: Dou
         <a class="breaks" href={to(doubt.table, doubt.column)}>{place}</a>
         <span class={`chip ${doubt.repaired ? "good" : weight.tone}`}>{doubt.repaired ? "repaired" : weight.word}</span>
       </p>
-      <h3 class="breaks">{capital(doubt.said)}</h3>
+      <h3 class="breaks">{doubt.said}</h3>
       {doubt.changes && <p class="breaks">{doubt.repaired ? "Without it" : "So"}: {doubt.changes}.</p>}
       <p class="row small muted">
         {doubt.rows > 0n && <span>{count(doubt.rows, "row")}{doubt.share > 0 && `, ${percent(doubt.share)}`}</span>}
@@ -118,8 +118,4 @@ function without(reading: Reading, look: Look, doubt: Doubt): Reading {
   if (mine.length < reading.chosen.length) return { ...reading, chosen: mine };
   const others = look.doubts.filter((one) => one !== doubt && one.repaired && one.repairs[0]).map((one) => chosenOf(one, one.repairs[0]!));
   return { raw: true, chosen: [...mine, ...others.filter((one) => !mine.some((other) => same(one, other)))] };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

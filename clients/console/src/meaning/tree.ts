@@ -1,6 +1,7 @@
 // The YAML of a semantic model as a tree that knows where everything stands in the text.
 import { yamlLanguage } from "@codemirror/lang-yaml";
-import type { SyntaxNode } from "@lezer/common";
+
+type SyntaxNode = ReturnType<typeof yamlLanguage.parser.parse>["topNode"];
 
 export type Node = MapNode | ListNode | TextNode;
 export interface Entry { readonly key: string; readonly from: number; readonly keyEnd: number; readonly to: number; readonly value: Node | null }
@@ -112,4 +113,16 @@ export function plainOf(node: Node | null | undefined): Plain {
   if (node.kind === "text") return node.text;
   if (node.kind === "list") return node.items.map(plainOf);
   return new Map(node.entries.map((one) => [one.key, plainOf(one.value)]));
+}
+
+/** The keys that lead to what stands at a place of the text. */
+export function pathAt(tree: Tree, place: number): string[] {
+  const path: string[] = [];
+  for (let map: MapNode | null = tree.root; map; ) {
+    const entry: Entry | undefined = map.entries.find((one) => one.from <= place && place <= one.to);
+    if (!entry) break;
+    path.push(entry.key);
+    map = entry.value?.kind === "map" ? entry.value : null;
+  }
+  return path;
 }

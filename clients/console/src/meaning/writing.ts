@@ -4,7 +4,7 @@ import { type Entry, type MapNode, type Path, type Plain, type Tree } from "./tr
 /** Tables, their names and what they are made of have lines of their own; what is deeper stands in one line. */
 const BLOCK_DEPTH = 3;
 const PLAIN = /^[\p{L}_][\p{L}\p{N}_ .()*/+%€$-]*$/u;
-const TAKEN = /^(null|true|false|yes|no|on|off|~)$/i;
+const TAKEN = /^null$/i; // the mesh reads all else as it is written: NO is Norway
 
 /** The text with a value at a path; what leads there is added where it is missing. */
 export function put(tree: Tree, path: Path, value: Plain): string {
@@ -128,8 +128,7 @@ function flow(value: Plain): string {
   return `[${value.map(flow).join(", ")}]`;
 }
 
-/** Plain where nobody could read it otherwise, else in quotes. "true" is said by whoever means it. */
+/** Plain where nobody could read it otherwise, else in quotes. */
 function scalar(text: string): string {
-  if (text === "true" || (/^\d{1,9}$/.test(text) && !text.startsWith("0"))) return text;
   return PLAIN.test(text) && !TAKEN.test(text) && text === text.trim() && !text.includes("  ") ? text : JSON.stringify(text);
 }

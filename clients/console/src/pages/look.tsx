@@ -43,7 +43,7 @@ function OfSource({ name }: { name: string }) {
         <SourceChoice name={name} known={known.value?.map((one) => one.name) ?? []} />
       </header>
       <InTrouble trouble={data.trouble} again={data.again} />
-      {data.loading && <Waiting />}
+      {data.loading && !data.value && <Waiting />}
       {data.value && !hasData(data.value) && (
         <section class="card stack"><h2>There is no data here yet</h2>
           <p class="muted">Drop a file and see what is in it{(known.value?.length ?? 0) > 0 && ", or choose a known source above"}.</p><Drop stored={data.again} /></section>
@@ -52,7 +52,7 @@ function OfSource({ name }: { name: string }) {
         <>
           {look.loading && <Waiting>{look.value ? "Reading it again…" : "Looking at every table…"}</Waiting>}
           <InTrouble trouble={look.trouble} again={look.again} />
-          {look.value && <Shown data={data.value} look={look.value} before={before.current} reading={reading} busy={look.loading} read={read} />}
+          {look.value && <Shown data={data.value} look={look.value} before={before.current} reading={reading} busy={look.loading} read={read} again={data.again} />}
         </>
       )}
     </>
@@ -79,9 +79,10 @@ interface ShownProps {
   readonly reading: Reading;
   readonly busy: boolean;
   readonly read: (reading: Reading) => void;
+  readonly again: () => void;
 }
 
-function Shown({ data, look, before, reading, busy, read }: ShownProps) {
+function Shown({ data, look, before, reading, busy, read, again }: ShownProps) {
   const { query } = useRoute();
   const view = (query["view"] ?? "tables") as View;
   const at = (more: Record<string, string>) => address(data.name, more);
@@ -113,7 +114,7 @@ function Shown({ data, look, before, reading, busy, read }: ShownProps) {
       )}
       {view === "joins" && <JoinsView tables={look.tables} to={to} />}
       {view === "doubts" && <DoubtsView look={look} before={before} reading={reading} busy={busy} read={read} to={to} keepAt={at({ view: "meaning", keep: "repairs" })} />}
-      {view === "meaning" && <MeaningLater data={data} look={look} reading={reading} keep={query["keep"] === "repairs"} />}
+      {view === "meaning" && <MeaningLater data={data} look={look} reading={reading} keep={query["keep"] === "repairs"} again={again} />}
     </>
   );
 }

@@ -1,0 +1,97 @@
+// What becomes of a model: kept with a known source, proposed as a definition for everybody, or taken along as a file.
+import { clone, create } from "@bufbuild/protobuf";
+import { DataSourceSchema, SemanticModelSchema } from "@gen/assay/common/v1/data_pb";
+import type { Definition } from "@gen/assay/gateway/v1/definition_service_pb";
+import { useMemo, useState } from "preact/hooks";
+
+import { AS_EVER, type Data, sourcesOf } from "../look/asking";
+import { definitions, sources } from "../mesh/calls";
+import { type Trouble, troubleOf } from "../mesh/errors";
+import { newId } from "../mesh/ids";
+import { InTrouble } from "../parts/states";
+import { addedTo } from "./changes";
+import type { Checked } from "./checking";
+import { DefinitionShown } from "./definition_shown";
+
+const MOST_BYTES = 16 * 1024;
+
+interface Props {
+  readonly data: Data;
+  readonly text: string;
+  readonly base: string;
+  readonly checked: Checked;
+  readonly change: (text: string) => void;
+  readonly proposed: () => void;
+  readonly again: () => void;
+}
+
+export function Keeping({ data, text, base, checked, change, proposed, again }: Props) {
+  const [evidence, setEvidence] = useState("");
+  const [busy, setBusy] = useState("");
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [told, setTold] = useState("");
+  const [made, setMade] = useState<Definition | null>(null);
+  const added = useMemo(() => addedTo(base, text), [base, text]);
+  const fits = checked.state === "fits";
+  const large = new TextEncoder().encode(added).length > MOST_BYTES;
+
+  async function doing(what: string, work: () => Promise<void>): Promise<void> {
+    setBusy(what);
+    setTrouble(null);
+    setTold("");
+    try {
+      await work();
+    } catch (thrown) {
+      setTrouble(troubleOf(thrown));
+    }
+    setBusy("");
+  }
+
+  const propose = () => doing("propose", async () => {
+    const asked = { requestId: newId(), sources: sourcesOf(data, AS_EVER), model: added, evidence: evidence.trim(), sessionId: data.sessionId };
+    setMade((await definitions.proposeDefinition(asked)).definition!);
+    proposed();
+  });
+  const keep = () => doing("keep", async () => {
+    const source = clone(DataSourceSchema, data.known!.source!);
+    const before = source.semanticModels[0];
+    source.semanticModels[0] = create(SemanticModelSchema, { name: before?.name || `${data.name}.assay.yaml`, text });
+    await sources.addSource({ name: data.name, source });
+    setTold(`It is kept with ${data.name}, and goes for your questions from now on.`);
+    again();
+  });
+
+  return (
+    <section class="card" aria-labelledby="keeping">
+      <h2 id="keeping">Keep it</h2>
+      {!added && <p class="muted">Nothing is said yet beyond {data.known?.source?.semanticModels.length ? "what is kept" : "what the data tells"}. Change the form or the text.</p>}
+      {added && !made && (
+        <>
+          <p>What you added. Proposed as a definition it goes for everybody who asks about this data, once an operator approves it; what it would change in recent answers is told before that.</p>
+          <pre class="code" tabIndex={0} aria-label="What you added">{added}</pre>
+          <label class="field"><span>Why (whoever decides reads it)</span>
+            <textarea rows={2} maxLength={2000} value={evidence} placeholder="as in the annual report" onInput={(event) => setEvidence(event.currentTarget.value)} /></label>
+          {large && <p class="note warn">A definition holds at most 16 KB: propose it in parts.</p>}
+        </>
+      )}
+      {made && <div class="stack"><p role="status"><strong>Proposed. It changes nothing until it is approved.</strong></p><DefinitionShown definition={made} changed={(next) => { setMade(next); proposed(); again(); }} /></div>}
+      <InTrouble trouble={trouble} />
+      {told && <p class="note good" role="status">{told}</p>}
+      <div class="row">
+        {added && !made && <button type="button" class="button first" disabled={!fits || large || busy !== ""} onClick={() => void propose()}>{busy === "propose" ? "Measuring what it changes…" : "Propose as a definition"}</button>}
+        {made && <button type="button" class="button" onClick={() => setMade(null)}>Propose another</button>}
+        {data.known && <button type="button" class="button" disabled={!fits || busy !== "" || text === base} onClick={() => void keep()}>{busy === "keep" ? "Saving…" : "Save for this source"}</button>}
+        <button type="button" class="button" onClick={() => takeAlong(text, `${data.name || data.stored[0]?.originalName.replace(/\.[^.]*$/, "") || "model"}.assay.yaml`)}>Take it along as a file</button>
+        {text !== base && <button type="button" class="button plain" onClick={() => { change(base); setMade(null); }}>Begin anew</button>}
+      </div>
+    </section>
+  );
+}
+
+function takeAlong(text: string, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
