@@ -1,0 +1,78 @@
+// All checks in their order; nothing follows the first that fails.
+import type { Bundle } from "./bundle";
+import { checkChain, checkTree } from "./check_chain";
+import { checkArtifacts, checkClaims } from "./check_claims";
+import { checkCalls, checkManifest } from "./check_told";
+import { checkWords } from "./check_words";
+import { Beyond, Fault, type Finding } from "./fault";
+import { begin, type Reading, type Trust } from "./reading";
+import { Malformed } from "./recorded";
+
+/** What a check that found nothing wrong tells. `partly` where it did not look into all that its name says. */
+export interface Outcome {
+  readonly detail: string;
+  readonly trusted?: readonly string[];
+  readonly partly?: boolean;
+}
+
+type Check = (reading: Reading) => Promise<Outcome>;
+
+const CHECKS: readonly (readonly [string, Check])[] = [
+  ["chain", checkChain],
+  ["tree", checkTree],
+  ["artifacts", checkArtifacts],
+  ["claims", checkClaims],
+  ["calls", checkCalls],
+  ["words", checkWords],
+  ["manifest", checkManifest],
+];
+
+/** What no proof shows, however it is checked. */
+export const NEVER_PROVEN = [
+  "That the source was true.",
+  "That the understood question was the one that was meant, and its caveats well chosen.",
+  "That nothing happened in the job after the last entry that is here.",
+];
+
+/** The names of the checks of a bundle or a mesh's job, in order. */
+export function checkNames(from: Bundle["from"]): string[] {
+  // A manifest that this page wrote itself would say nothing.
+  return CHECKS.map(([name]) => name).filter((name) => from === "bundle" || name !== "manifest");
+}
+
+export function begun(bundle: Bundle, trust: Trust): Reading {
+  return begin(bundle, trust);
+}
+
+/** The checks one after another; the first that fails is the last. What a mesh's calls throw comes through. */
+export async function* findings(reading: Reading): AsyncGenerator<Finding> {
+  if (!globalThis.crypto?.subtle) {
+    yield { name: "chain", verdict: "trust", detail: "not checked: this address is not secure (https or this machine's own), and without that browsers compute no hashes", trusted: [] };
+    return;
+  }
+  const wanted = checkNames(reading.bundle.from);
+  for (const [name, check] of CHECKS) {
+    if (!wanted.includes(name)) continue;
+    const finding = await found(name, check, reading);
+    yield finding;
+    // What comes next builds on what was read before: where that could not be done, nothing more is said.
+    if (finding.verdict === "wrong" || (finding.verdict === "trust" && NEEDED.has(name))) return;
+  }
+}
+
+const NEEDED = new Set(["chain"]);
+
+async function found(name: string, check: Check, reading: Reading): Promise<Finding> {
+  try {
+    const { detail, trusted = [], partly = false } = await check(reading);
+    return { name, verdict: partly ? "trust" : "ok", detail, trusted };
+  } catch (thrown) {
+    if (thrown instanceof Fault) return { name, verdict: "wrong", detail: thrown.message, trusted: [] };
+    if (thrown instanceof Malformed) return { name, verdict: "wrong", detail: `what the chain records is malformed (${thrown.message})`, trusted: [] };
+    if (thrown instanceof Beyond) return { name, verdict: "trust", detail: `not checked: ${thrown.message}`, trusted: [`All of "${name}": ${thrown.message}.`] };
+    if (thrown instanceof RangeError || thrown instanceof TypeError) {
+      return { name, verdict: "wrong", detail: `what is there cannot be read (${thrown.message})`, trusted: [] };
+    }
+    throw thrown;
+  }
+}
