@@ -103,7 +103,7 @@ async function found(kept: Kept): Promise<Finding[]> {
     for await (const one of findings(begun(bundle, { logKey: kept.log_key, witnessKeys: kept.witness_keys }))) list.push(one);
   } catch (thrown) {
     if (!(thrown instanceof Fault || thrown instanceof Beyond)) throw thrown;
-    list.push({ name: "bundle", verdict: "wrong", detail: thrown.message, trusted: [] });
+    list.push({ name: "bundle", verdict: "wrong", short: "", detail: thrown.message, trusted: [] });
   }
   return list;
 }

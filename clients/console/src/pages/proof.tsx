@@ -1,6 +1,113 @@
+// Proof: one job of the mesh, or a bundle that is dropped in, checked by this browser.
+import { useLocation, useRoute } from "preact-iso";
+import { useMemo, useState } from "preact/hooks";
+
 import "../styles/proof.css";
-import { Empty } from "../parts/states";
+import { jobs } from "../mesh/calls";
+import { troubleOf } from "../mesh/errors";
+import { checkHistory, forgetCheckpoint } from "../mesh/kept_checkpoint";
+import { useLoaded } from "../mesh/loading";
+import { proofOfJob } from "../mesh/proving";
+import { who } from "../mesh/who";
+import { BundleDrop, type Dropped } from "../parts/proving/bundle_drop";
+import { KeysKnown, NO_KEYS } from "../parts/proving/keys_known";
+import { ProofShown } from "../parts/proving/proof_shown";
+import { Recompute } from "../parts/proving/recompute";
+import { asked } from "../parts/proving/said";
+import { useProof, verdictOf } from "../parts/proving/use_proof";
+import { Empty, InTrouble, Waiting } from "../parts/states";
+import type { Trust } from "../proof/reading";
+import { moment } from "../words/numbers";
 
 export function Proof() {
-  return <Empty title="Proof" />;
+  const { params } = useRoute();
+  const job = params["job"];
+  return job ? <OfJob key={job} jobId={job} /> : <OfBundle />;
+}
+
+function Checker() {
+  return <a class="button not-printed" href="/check.html" download="assay-check.html">Keep the checker</a>;
+}
+
+function OfJob({ jobId }: { jobId: string }) {
+  const { query } = useRoute();
+  const { route } = useLocation();
+  const [trust, setTrust] = useState<Trust>(NO_KEYS);
+  const loaded = useLoaded((signal) => proofOfJob(jobId, signal), [jobId]);
+  const bundle = loaded.value?.bundle ?? null;
+  const proof = useProof(bundle, trust, checkHistory);
+  const first = useMemo(() => (/^\d{1,9}$/.test(query["claim"] ?? "") ? BigInt(query["claim"]!) : null), []);
+  const broken = useMemo(() => (proof.broken === null ? null : troubleOf(proof.broken)), [proof.broken]);
+  const forget = () => {
+    forgetCheckpoint();
+    loaded.again();
+  };
+  return (
+    <>
+      <header>
+        <div><h1>Proof</h1><p class="muted breaks">{loaded.value?.job.understood || `Job ${jobId.slice(0, 8)}`}</p></div>
+        <div class="row not-printed"><a class="button" href="/proof">Check a bundle</a><Checker /></div>
+      </header>
+      {loaded.loading && <Waiting>Reading the job's record…</Waiting>}
+      <InTrouble trouble={loaded.trouble} again={loaded.again} />
+      {loaded.value && !bundle && (
+        <Empty title="This job is still at work"><p>Its record grows while one looks. Once it has ended it can be checked.</p>
+          <button type="button" class="button" onClick={loaded.again}>Look again</button></Empty>
+      )}
+      {bundle && (
+        <>
+          <InTrouble trouble={broken} again={loaded.again} />
+          <ProofShown proof={proof} history first={first}
+            chose={(claim) => route(claim ? `/proof/${jobId}?claim=${claim.claimId}` : `/proof/${jobId}`, true)} />
+          {verdictOf(proof, "history") === "wrong" && (
+            <div class="note not-printed"><p>Was the mesh set up anew at this address? Then what this browser kept is of another log.</p>
+              <p><button type="button" class="button little" onClick={forget}>Forget what was kept</button></p></div>
+          )}
+          {who.value?.role !== "reader" && proof.done && <Recompute jobId={jobId} found={proof.reading?.recorded ?? null} />}
+          <KeysKnown trust={trust} use={setTrust} />
+        </>
+      )}
+    </>
+  );
+}
+
+function OfBundle() {
+  const [dropped, setDropped] = useState<Dropped | null>(null);
+  const [trust, setTrust] = useState<Trust>(NO_KEYS);
+  const proof = useProof(dropped?.bundle ?? null, trust);
+  const question = proof.reading?.recorded ? asked(proof.reading.recorded) : "";
+  return (
+    <>
+      <header>
+        <div><h1>Proof</h1><p class="muted breaks">{dropped ? `${dropped.name}${question && `: ${question}`}` : "A proof is checked here, by this browser, without believing whoever gave it."}</p></div>
+        <div class="row not-printed">{dropped && <button type="button" class="button" onClick={() => setDropped(null)}>Another bundle</button>}<Checker /></div>
+      </header>
+      {dropped ? (
+        <>
+          <ProofShown key={dropped.name} proof={proof} />
+          <KeysKnown trust={trust} use={setTrust} />
+        </>
+      ) : (
+        <>
+          <BundleDrop take={setDropped} />
+          <Recent />
+        </>
+      )}
+    </>
+  );
+}
+
+function Recent() {
+  const recent = useLoaded(async (signal) => (await jobs.listJobs({ pageSize: 12 }, { signal })).jobs, []);
+  return (
+    <section class="card" aria-labelledby="recent">
+      <h2 id="recent">Jobs of this mesh</h2>
+      {recent.loading && <Waiting />}
+      <InTrouble trouble={recent.trouble} again={recent.again} />
+      {recent.value?.length === 0 && <Empty title="Nothing was asked yet"><a href="/">Ask something</a></Empty>}
+      <ul class="listing">
+        {recent.value?.map((job) => <li><a href={`/proof/${job.jobId}`}>{job.understood || `Job ${job.jobId.slice(0, 8)}`}</a><span class="muted small">{moment(job.createdAt)}</span></li>)}
+      </ul>
+    </section>
+  );
 }

@@ -59,7 +59,7 @@ export async function checkClaims(reading: Reading): Promise<Outcome> {
     }
   }
   const held = `${count(claims.length, "number")} found in the frames they cite`;
-  if (beyond.length > 0) return { detail: `not all could be looked up here: ${beyond[0]}`, trusted: beyond, partly: true };
+  if (beyond.length > 0) return { detail: `not all could be looked up here: ${beyond[0]}`, trusted: beyond, partly: "in part" };
   return { detail: held };
 }
 

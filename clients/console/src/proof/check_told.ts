@@ -37,7 +37,7 @@ export async function checkCalls(reading: Reading): Promise<Outcome> {
     }
   }
   const told = `${count(steps, "step")} and ${count(found.calls.size, "call")} agree with the chain`;
-  return beyond.length > 0 ? { detail: `${told}; not all frames could be read here`, trusted: beyond, partly: true } : { detail: told };
+  return beyond.length > 0 ? { detail: `${told}; not all frames could be read here`, trusted: beyond, partly: "in part" } : { detail: told };
 }
 
 async function malformed<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -97,7 +97,7 @@ function outcome(reading: Reading, pieces: number, stated: number, all: number, 
   const reports = [...reading.recorded!.files.values()].filter((file) => file.artifactType === "report").length;
   return {
     detail: `${count(pieces, "number and name", "numbers and names")} as in their cells, ${stated.toLocaleString("en-US")} of ${count(all, "statement")} borne out by cells`,
-    partly: true,
+    partly: "in part",
     trusted: [
       "That the words around the numbers say no more than is recorded: the wording of answers is checked by `assay verify`, not by this page.",
       ...(stated < all ? [`What ${count(all - stated, "statement")} of the answer ${all - stated === 1 ? "says" : "say"} of cells: of a kind that this page does not compute.`] : []),

@@ -13,6 +13,8 @@ export interface Finding {
   readonly name: string;
   readonly verdict: Verdict;
   readonly detail: string;
+  /** How a check that was not made whole is called; empty for all others. */
+  readonly short: string;
   /** What this check leaves to be believed, in sentences. */
   readonly trusted: readonly string[];
 }

@@ -8,14 +8,14 @@ import { Beyond, Fault, type Finding } from "./fault";
 import { begin, type Reading, type Trust } from "./reading";
 import { Malformed } from "./recorded";
 
-/** What a check that found nothing wrong tells. `partly` where it did not look into all that its name says. */
+/** What a check that found nothing wrong tells. `partly` says so where it did not look into all that its name says. */
 export interface Outcome {
   readonly detail: string;
   readonly trusted?: readonly string[];
-  readonly partly?: boolean;
+  readonly partly?: "in part" | "not checked" | "first seen";
 }
 
-type Check = (reading: Reading) => Promise<Outcome>;
+export type Check = (reading: Reading) => Promise<Outcome>;
 
 const CHECKS: readonly (readonly [string, Check])[] = [
   ["chain", checkChain],
@@ -44,15 +44,18 @@ export function begun(bundle: Bundle, trust: Trust): Reading {
   return begin(bundle, trust);
 }
 
-/** The checks one after another; the first that fails is the last. What a mesh's calls throw comes through. */
-export async function* findings(reading: Reading): AsyncGenerator<Finding> {
+/**
+ * The checks one after another; the first that fails is the last. What a mesh's calls throw comes through. `history` is
+ * made behind the tree's, where there is something to hold its checkpoint against.
+ */
+export async function* findings(reading: Reading, history: Check | null = null): AsyncGenerator<Finding> {
   if (!globalThis.crypto?.subtle) {
-    yield { name: "chain", verdict: "trust", detail: "not checked: this address is not secure (https or this machine's own), and without that browsers compute no hashes", trusted: [] };
+    yield { name: "chain", verdict: "trust", short: "not checked", detail: "this address is not secure (https or this machine's own), and without that browsers compute no hashes", trusted: [] };
     return;
   }
   const wanted = checkNames(reading.bundle.from);
-  for (const [name, check] of CHECKS) {
-    if (!wanted.includes(name)) continue;
+  const all = CHECKS.filter(([name]) => wanted.includes(name));
+  for (const [name, check] of history ? [...all.slice(0, 2), ["history", history] as const, ...all.slice(2)] : all) {
     const finding = await found(name, check, reading);
     yield finding;
     // What comes next builds on what was read before: where that could not be done, nothing more is said.
@@ -64,15 +67,22 @@ const NEEDED = new Set(["chain"]);
 
 async function found(name: string, check: Check, reading: Reading): Promise<Finding> {
   try {
-    const { detail, trusted = [], partly = false } = await check(reading);
-    return { name, verdict: partly ? "trust" : "ok", detail, trusted };
+    const { detail, trusted = [], partly = "" } = await check(reading);
+    return { name, verdict: partly ? "trust" : "ok", short: partly, detail, trusted };
   } catch (thrown) {
-    if (thrown instanceof Fault) return { name, verdict: "wrong", detail: thrown.message, trusted: [] };
-    if (thrown instanceof Malformed) return { name, verdict: "wrong", detail: `what the chain records is malformed (${thrown.message})`, trusted: [] };
-    if (thrown instanceof Beyond) return { name, verdict: "trust", detail: `not checked: ${thrown.message}`, trusted: [`All of "${name}": ${thrown.message}.`] };
-    if (thrown instanceof RangeError || thrown instanceof TypeError) {
-      return { name, verdict: "wrong", detail: `what is there cannot be read (${thrown.message})`, trusted: [] };
+    if (thrown instanceof Beyond) {
+      return { name, verdict: "trust", short: "not checked", detail: thrown.message, trusted: [`All of "${name}": ${thrown.message}.`] };
     }
-    throw thrown;
+    const why = wrongness(thrown);
+    if (why === null) throw thrown;
+    return { name, verdict: "wrong", short: "", detail: why, trusted: [] };
   }
+}
+
+/** What is off, in words; null for a failure that says nothing of the proof. */
+function wrongness(thrown: unknown): string | null {
+  if (thrown instanceof Fault) return thrown.message;
+  if (thrown instanceof Malformed) return `what the chain records is malformed (${thrown.message})`;
+  // Texts and tables that are not what they say make their readers fail in these ways.
+  return thrown instanceof RangeError || thrown instanceof TypeError ? `what is there cannot be read (${thrown.message})` : null;
 }

@@ -1,0 +1,89 @@
+// What was checked, line by line, in the words of `assay verify`; nothing stands behind the first thing that is off.
+import type { Finding } from "../../proof/fault";
+import { checkNames, NEVER_PROVEN } from "../../proof/verify";
+import { Icon } from "../icons";
+import type { Proof } from "./use_proof";
+
+/** Checks without which nothing is said to hold. */
+const NEEDED = ["chain", "tree", "artifacts", "claims", "calls"];
+const SAYS: Record<string, string> = {
+  chain: "every entry is whole and carries the hash of the one before it",
+  tree: "every entry is in the tree whose root the log signed",
+  history: "the log continues what this browser saw of it before",
+  artifacts: "every file is the one that was recorded",
+  claims: "every number stands in its cell as it is printed",
+  calls: "what is told of the job is what was recorded",
+  words: "what the answer states of cells is so",
+  manifest: "nothing else is in the bundle, to the byte",
+};
+
+/** The whole in one line, and never better than its worst part. */
+export function Verdict({ proof }: { proof: Proof }) {
+  const wrong = proof.found.find((one) => one.verdict === "wrong");
+  const [ok, part] = ["ok", "trust"].map((verdict) => proof.found.filter((one) => one.verdict === verdict).length) as [number, number];
+  if (wrong) {
+    return <div class="note bad verdict" role="alert"><h2>This proof does not hold</h2><p class="breaks"><strong>{wrong.name}</strong>: {wrong.detail}</p></div>;
+  }
+  if (!proof.done) return <div class="note verdict" role="status"><h2>Checking…</h2><p>{ok + part} of the checks are made.</p></div>;
+  if (proof.broken !== null) return <div class="note warn verdict" role="alert"><h2>The checks were not finished</h2><p>What is listed was checked; nothing is said of the rest.</p></div>;
+  if (ok === 0) return <div class="note warn verdict" role="alert"><h2>Nothing was checked</h2><p class="breaks">{proof.found[0]?.detail}</p></div>;
+  const missing = NEEDED.filter((name) => proof.found.find((one) => one.name === name)?.verdict !== "ok");
+  if (missing.length > 0) {
+    return <div class="note warn verdict" role="status"><h2>Nothing was found wrong, but not all was checked</h2><p>Not made whole by this browser: {missing.join(", ")}.</p></div>;
+  }
+  return (
+    <div class="note good verdict" role="status">
+      <h2>This proof holds, as far as this browser looked</h2>
+      <p>{ok} {ok === 1 ? "check was" : "checks were"} made whole by this browser{part > 0 && `, ${part} in part`}. What it took on trust is listed.</p>
+    </div>
+  );
+}
+
+export function FindingsShown({ proof, history }: { proof: Proof; history: boolean }) {
+  const names = proof.reading ? checkNames(proof.reading.bundle.from) : [];
+  const all = history ? [...names.slice(0, 2), "history", ...names.slice(2)] : names;
+  const ended = proof.done || proof.found.some((one) => one.verdict === "wrong");
+  const next = ended ? undefined : all[proof.found.length];
+  const left = all.slice(proof.found.length);
+  return (
+    <section class="card" aria-labelledby="checks">
+      <h2 id="checks">Checked in this browser</h2>
+      <ul class="findings">
+        {proof.found.map((one) => (
+          <li key={one.name} class={one.verdict}>
+            <span class="sign"><Icon name={one.verdict === "ok" ? "done" : one.verdict} /></span>
+            <div><strong>{one.name}</strong> <span class="muted small">{SAYS[one.name]}</span><p class="breaks">{one.detail}</p></div>
+            <span class={`chip ${TONE[one.verdict]}`}>{one.verdict === "ok" ? "ok" : one.verdict === "wrong" ? "WRONG" : one.short}</span>
+          </li>
+        ))}
+        {next && (
+          <li class="muted"><span class="sign"><Icon name="wait" turns /></span><div><strong>{next}</strong> <span class="small">{SAYS[next]}</span></div></li>
+        )}
+      </ul>
+      {ended && left.length > 0 && <p class="muted small">Not looked into any more: {left.join(", ")}.</p>}
+    </section>
+  );
+}
+
+const TONE: Record<Finding["verdict"], string> = { ok: "good", wrong: "bad", trust: "warn" };
+
+/** What was not checked here and why; empty words would be worse than none. */
+export function Trusted({ proof }: { proof: Proof }) {
+  const sentences = [...new Set(proof.found.flatMap((one) => one.trusted))];
+  return (
+    <section class="card" aria-labelledby="trusted">
+      <h2 id="trusted">Taken on trust</h2>
+      {proof.done && sentences.length > 0 && <ul class="trusted">{sentences.map((one) => <li class="breaks"><Coded text={one} /></li>)}</ul>}
+      <h3>What no proof shows</h3>
+      <ul class="trusted">{NEVER_PROVEN.map((one) => <li>{one}</li>)}</ul>
+      {proof.reading?.bundle.from === "mesh" && (
+        <p class="small muted">This page itself came from the mesh that it checks. Who trusts neither keeps the checker as a file and drops in what <code>assay export</code> writes.</p>
+      )}
+    </section>
+  );
+}
+
+/** Words between backquotes as what is typed. */
+function Coded({ text }: { text: string }) {
+  return <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>;
+}
