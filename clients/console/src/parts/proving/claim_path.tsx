@@ -41,7 +41,7 @@ export function ClaimPath({ proof, claim, close }: { proof: Proof; claim: Claim;
           {frame ? <FrameTable table={frame} formats={formatsOf(found)} name="the frame" chosen={{ row: Number(claim.row), column: claim.column }} />
             : <p class="muted">The frame was not read.</p>}
         </Stop>
-        <Stop title="its frame" verdict={frame ? "ok" : undefined}>
+        <Stop title="its frame" verdict={frame ? "ok" : of("claims") === "wrong" ? "wrong" : undefined}>
           <p><code class="breaks">{claim.frameDigest}</code></p>
           {frame && <p class="muted small">SHA-256 of {count(frame.numRows, "row")} and {count(frame.numCols, "column")}, computed here.</p>}
         </Stop>
@@ -59,8 +59,9 @@ export function ClaimPath({ proof, claim, close }: { proof: Proof; claim: Claim;
 function verdictFor(proof: Proof, name: string, claim: Claim): Verdict | undefined {
   const verdict = verdictOf(proof, name);
   if (verdict !== "wrong" || name === "tree") return verdict;
-  const [own, detail] = [`claim ${claim.claimId} `, proof.found.at(-1)!.detail];
-  return detail.startsWith(own) ? "wrong" : undefined;
+  const detail = proof.found.find((one) => one.name === name)!.detail;
+  const own = [`claim ${claim.claimId} `, `frame ${claim.frameDigest.slice(0, 8)}`, `frames/${claim.frameDigest}`, `call ${claim.callId.slice(0, 8)} `];
+  return own.some((start) => detail.startsWith(start)) ? "wrong" : undefined;
 }
 
 const SIGNS: Record<Verdict, { word: string; tone: string; icon: "done" | "wrong" | "trust" }> = {
