@@ -21,7 +21,9 @@ export function ClaimPath({ proof, claim, close }: { proof: Proof; claim: Claim;
   useEffect(() => {
     place.current?.scrollIntoView({ block: "start", behavior: "smooth" });
     place.current?.focus({ preventScroll: true });
-  }, [claim.claimId]);
+    const shown = requestAnimationFrame(() => requestAnimationFrame(() => showCell(place.current)));
+    return () => cancelAnimationFrame(shown);
+  }, [claim.claimId, proof.done]);
   const found = reading?.recorded;
   if (!reading || !found) return null;
   const call = found.calls.get(claim.callId);
@@ -53,6 +55,13 @@ export function ClaimPath({ proof, claim, close }: { proof: Proof; claim: Claim;
       </ol>
     </section>
   );
+}
+
+/** Bring the cell into view in a table that is wider than the page; rows are the table's own matter. */
+function showCell(place: HTMLElement | null): void {
+  const cell = place?.querySelector<HTMLElement>("td.chosen");
+  const table = cell?.closest<HTMLElement>(".scroll");
+  if (cell && table) table.scrollLeft = cell.offsetLeft + cell.offsetWidth / 2 - table.clientWidth / 2;
 }
 
 /** What a check says of this number: one that failed at another says nothing of this one. */
