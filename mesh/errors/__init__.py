@@ -22,6 +22,7 @@ from mesh.errors.of_access import STORAGE_EXCEEDED as STORAGE_EXCEEDED
 from mesh.errors.of_access import TOKEN_EXPIRED as TOKEN_EXPIRED
 from mesh.errors.of_access import TOKEN_REFUSED as TOKEN_REFUSED
 from mesh.errors.of_access import TOKEN_REQUIRED as TOKEN_REQUIRED
+from mesh.errors.of_boards import BOARD_CHANGED as BOARD_CHANGED
 from mesh.errors.of_causal import KNOWLEDGE_INVALID as KNOWLEDGE_INVALID
 from mesh.errors.of_causal import NO_ROW_MEASURE as NO_ROW_MEASURE
 from mesh.errors.of_causal import NO_TREATMENT_OUTCOME as NO_TREATMENT_OUTCOME

@@ -3,6 +3,7 @@ import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { ArtifactService } from "@gen/assay/gateway/v1/artifact_service_pb";
 import { AuditService } from "@gen/assay/gateway/v1/audit_service_pb";
+import { BoardService } from "@gen/assay/gateway/v1/board_service_pb";
 import { CatalogueService } from "@gen/assay/gateway/v1/catalogue_service_pb";
 import { ConversationService } from "@gen/assay/gateway/v1/conversation_service_pb";
 import { DefinitionService } from "@gen/assay/gateway/v1/definition_service_pb";
@@ -52,6 +53,7 @@ const transport = createConnectTransport({
 
 export const artifacts = createClient(ArtifactService, transport);
 export const audit = createClient(AuditService, transport);
+export const boards = createClient(BoardService, transport);
 export const catalogue = createClient(CatalogueService, transport);
 export const conversations = createClient(ConversationService, transport);
 export const definitions = createClient(DefinitionService, transport);
