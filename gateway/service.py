@@ -13,6 +13,7 @@ from grpc import aio
 from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
 from assay.gateway.v1 import (
     audit_service_pb2_grpc,
+    board_service_pb2_grpc,
     catalogue_service_pb2_grpc,
     conversation_service_pb2_grpc,
     definition_service_pb2_grpc,
@@ -28,7 +29,11 @@ from assay.gateway.v1 import (
 from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.adapters.access_log import AuditedAccess
+from gateway.adapters.alert_log import AuditedAlerts
+from gateway.adapters.alert_sending import Mail, OutgoingAlerts
 from gateway.adapters.api_key_store import SqlApiKeyStore
+from gateway.adapters.board_run_store import SqlRunStore
+from gateway.adapters.board_store import SqlBoardStore
 from gateway.adapters.content_store import SqlContentStore
 from gateway.adapters.conversation_store import SqlConversationStore
 from gateway.adapters.credentials import ExecutorCredentials
@@ -63,6 +68,11 @@ from gateway.artifacts.rpc import ArtifactServicer, serve_artifacts
 from gateway.audit.recompute import Recomputation
 from gateway.audit.rpc import AuditServicer
 from gateway.audit.verification import Verification
+from gateway.boards.alerting import Alerting
+from gateway.boards.app import Boards
+from gateway.boards.jobs import PlannedRuns
+from gateway.boards.rpc import BoardServicer
+from gateway.boards.running import BoardRuns, repeat
 from gateway.catalogue.rpc import CatalogueServicer
 from gateway.conversations.app import Conversations
 from gateway.conversations.candidates import Candidates
@@ -81,7 +91,7 @@ from gateway.publications.app import Publications
 from gateway.publications.rpc import PublicationServicer
 from gateway.sessions.app import Sessions
 from gateway.sessions.rpc import SessionServicer
-from gateway.settings import GatewaySettings
+from gateway.settings import GatewaySettings, listed
 from gateway.sign_ins.app import SignIns
 from gateway.sources.app import KnownSources
 from gateway.sources.rpc import SourceServicer
@@ -125,6 +135,7 @@ class GatewayService:
         "assay.gateway.v1.TextService",
         "assay.gateway.v1.PublicationService",
         "assay.gateway.v1.DefinitionService",
+        "assay.gateway.v1.BoardService",
     )
 
     def __init__(self, settings: MeshSettings, dial: Dial, clock: Clock | None = None) -> None:
@@ -137,7 +148,8 @@ class GatewayService:
         self._stack = AsyncExitStack()
         self._jobs: JobServicer | None = None
         self._talks: ConversationServicer | None = None
-        self._sweeping: asyncio.Task[None] | None = None
+        self._loops: list[asyncio.Task[None]] = []
+        self._boards_due = asyncio.Event()
         self._web = WebRunning(self._settings, self.contracts)
 
     @property
@@ -247,6 +259,7 @@ class GatewayService:
         publication_service_pb2_grpc.add_PublicationServiceServicer_to_server(
             PublicationServicer(publications, readers), server
         )
+        self._add_boards(server, self._jobs, evidence)
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
             AuditServicer(
                 planner,
@@ -260,6 +273,36 @@ class GatewayService:
             server,
         )
 
+    def _add_boards(self, server: aio.Server, jobs: JobServicer, evidence: MeshEvidence) -> None:
+        settings = self._settings
+        runs = SqlRunStore(self._database)
+        mail = Mail(
+            settings.gateway_smtp_host,
+            settings.gateway_smtp_port,
+            settings.gateway_smtp_from,
+            settings.gateway_smtp_user,
+            settings.gateway_smtp_password.get_secret_value(),
+            settings.gateway_smtp_starttls,
+            frozenset(one.casefold() for one in listed(settings.gateway_smtp_domains)),
+        )
+        sender = OutgoingAlerts(settings.alert_webhooks, mail, settings.gateway_web_url)
+        planned = PlannedRuns(
+            self._planner,
+            jobs.submitting,
+            self._sessions,
+            evidence,
+            self._strangers,
+            settings.local_paths,
+        )
+        self.board_runs = BoardRuns(runs, planned, self._clock)
+        self.alerting = Alerting(runs, sender, AuditedAlerts(self._audit), self._clock)
+        boards = Boards(
+            SqlBoardStore(self._database), runs, planned.find, sender, self._strangers, self._clock
+        )
+        board_service_pb2_grpc.add_BoardServiceServicer_to_server(
+            BoardServicer(boards, self._opens_paths, self._boards_due), server
+        )
+
     def _opens_paths(self, call: aio.ServicerContext[Any, Any]) -> bool:
         """Whether a caller may name files of this machine."""
         settings = self._settings
@@ -267,8 +310,16 @@ class GatewayService:
         return settings.local_paths and (alone or is_local(call))
 
     async def started(self) -> None:
-        """Sweep what a former life left behind and expired sessions, now and again."""
-        self._sweeping = asyncio.create_task(self._sweep(), name="gateway-sweep")
+        """Sweep what a former life left behind and expired sessions, now and again; take boards
+        further."""
+        seconds, alerts = self._settings.gateway_boards_seconds, asyncio.Event()
+        runs = repeat(self.board_runs.step, seconds, self._boards_due, "boards wait")
+        sent = repeat(self.alerting.step, seconds, alerts, "alerts wait")
+        self._loops = [
+            asyncio.create_task(self._sweep(), name="gateway-sweep"),
+            asyncio.create_task(runs, name="gateway-boards"),
+            asyncio.create_task(sent, name="gateway-alerts"),
+        ]
         await self._web.start(self.end_users, self._sign_ins, self._provider)
 
     async def drain(self) -> None:
@@ -278,9 +329,10 @@ class GatewayService:
         if self._talks is not None:
             self._talks.stop_watching()
         await self._web.stop()
-        if self._sweeping is not None:
-            self._sweeping.cancel()
-            await asyncio.wait([self._sweeping])
+        for loop in self._loops:
+            loop.cancel()
+        if self._loops:
+            await asyncio.wait(self._loops)
 
     def _build(self, database: Database) -> None:
         settings = self._settings

@@ -147,6 +147,43 @@ class GatewaySettings(MeshSettings):
     gateway_sign_in_hours: float = Field(default=12.0, gt=0, le=720)
     """How long a browser stays signed in."""
 
+    gateway_boards_seconds: float = Field(default=3.0, gt=0)
+    """How often due boards, runs that ended and alerts are looked for."""
+
+    gateway_alert_webhooks: str = ""
+    """What addresses begin with that alerts may be sent to, separated by commas; none by itself."""
+
+    gateway_smtp_host: str = ""
+    """The server that takes alerts as e-mail; empty for none."""
+
+    gateway_smtp_port: int = Field(default=587, ge=1, le=65_535)
+    """Its port."""
+
+    gateway_smtp_from: str = ""
+    """Whom alerts are from; needed with a host."""
+
+    gateway_smtp_user: str = ""
+    """Who signs in there; empty for nobody."""
+
+    gateway_smtp_password: SecretStr = SecretStr("")
+    """With this password."""
+
+    gateway_smtp_starttls: bool = True
+    """Whether the connection is made secret before anything is said."""
+
+    gateway_smtp_domains: str = ""
+    """To whose addresses alerts may go, separated by commas; none by itself."""
+
+    @model_validator(mode="after")
+    def _check_ways_out(self) -> GatewaySettings:
+        if self.gateway_smtp_host and not self.gateway_smtp_from:
+            raise ValueError("ASSAY_GATEWAY_SMTP_HOST needs ASSAY_GATEWAY_SMTP_FROM")
+        if any(not one.startswith(("http://", "https://")) for one in self.alert_webhooks):
+            raise ValueError(
+                "ASSAY_GATEWAY_ALERT_WEBHOOKS lists addresses with http:// or https://"
+            )
+        return self
+
     gateway_domains: Path | None = None
     """A YAML file of domains that are everybody's, or those of the tenants it names; see
     docs/domains.md."""
@@ -168,6 +205,11 @@ class GatewaySettings(MeshSettings):
             timedelta(hours=self.gateway_job_hours) if self.gateway_job_hours else None,
             timedelta(days=self.gateway_keep_days) if self.gateway_keep_days else None,
         )
+
+    @property
+    def alert_webhooks(self) -> frozenset[str]:
+        """What addresses begin with that alerts may be sent to."""
+        return listed(self.gateway_alert_webhooks)
 
     @property
     def call_limits(self) -> CallLimits:

@@ -6,6 +6,7 @@ from sqlalchemy import Select, select
 
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.audit.v1 import audit_service_pb2_grpc
+from gateway.adapters.board_tables import BoardRow, PinRow
 from gateway.adapters.conversation_tables import RouterRow
 from gateway.adapters.publication_tables import PublicationRow
 from gateway.adapters.tables import DefinitionRow, SessionFileRow, SessionRow
@@ -16,8 +17,9 @@ from mesh.transport.trespass import Trespass
 
 
 class KnownOwners:
-    """Sessions, files, conversations, publications and definitions are looked up in tables. Jobs
-    are looked up in the log, which has a chain of each, and itself records who asks for another's.
+    """Sessions, files, conversations, publications, boards and definitions are looked up in tables.
+    Jobs are looked up in the log, which has a chain of each, and itself records who asks for
+    another's.
 
     Artifacts, frames and recipes are kept by services that tell each tenant of its own alone. Their
     ids are random or digests, so nobody names one by chance: who names one that is not theirs had
@@ -40,6 +42,12 @@ class KnownOwners:
             wanted = select(PublicationRow.tenant).where(
                 PublicationRow.publication_id == identifier
             )
+            return await self._is_other(wanted, tenant)
+        if kind == "board":
+            wanted = select(BoardRow.tenant).where(BoardRow.board_id == identifier)
+            return await self._is_other(wanted, tenant)
+        if kind == "pin":
+            wanted = select(PinRow.tenant).where(PinRow.pin_id == identifier)
             return await self._is_other(wanted, tenant)
         if kind == "definition":
             named = select(DefinitionRow.tenant).where(DefinitionRow.definition_id == identifier)

@@ -36,7 +36,7 @@ class Strangers:
         """When the block ends with NOT_FOUND, look later whose `identifier` is; the error passes.
 
         `kind` is "session", "file", "conversation", "publication", "job", "artifact", "frame",
-        "recipe", "token" or "definition".
+        "recipe", "token", "definition", "board" or "pin".
         """
         try:
             yield

@@ -102,6 +102,21 @@ class Submitting:
 
         With `elsewhere`, nothing stands in for sources that it does not name.
         """
+        local = self._local_paths(context)
+        return await self.ready_for(
+            request, request_id, session_id, local=local, elsewhere=elsewhere
+        )
+
+    async def ready_for(
+        self,
+        request: Submission,
+        request_id: str,
+        session_id: str,
+        *,
+        local: bool,
+        elsewhere: bool = False,
+    ) -> planner_pb.CreateJobRequest:
+        """As `ready`, for a caller who may name files of this machine or, not `local`, may not."""
         try:
             if session_id:
                 await use_session_files(request, session_id, self._files.held)
@@ -109,7 +124,6 @@ class Submitting:
                 await resolve_sources(request, self._known)
             frames = await self._frames.resolve_tables(request, session_id)
             files = await self._files.resolve(session_id, file_ids(request))
-            local = self._local_paths(context)
             ready = prepared(request, request_id, self._clock.now(), local)
             for file_id, content in named_by_content(sources_of(ready), files).items():
                 ready.files[file_id].CopyFrom(content)

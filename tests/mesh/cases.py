@@ -36,6 +36,7 @@ from tests.mesh.bobs import (
     turn_under_anns_id,
 )
 from tests.mesh.case import NOT_FOUND, NOTHING, OPEN, Case, one
+from tests.mesh.cases_boards import BOARD_CASES
 from tests.mesh.cases_conversations import CONVERSATION_CASES
 from tests.mesh.cases_domains import DOMAIN_CASES
 from tests.mesh.cases_memory import MEMORY, MEMORY_CASES
@@ -87,6 +88,7 @@ def entry_in(owned: Owned) -> Message:
 CASES: dict[str, list[Case]] = {
     **CONVERSATION_CASES,
     **DOMAIN_CASES,
+    **BOARD_CASES,
     **PUBLICATION_CASES,
     f"{GATEWAY}.ArtifactService/ListArtifacts": [
         one(lambda o: artifacts_pb.ListArtifactsRequest(job_id=o.job), recorded="job")

@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.common.v1 import analysis_pb2, data_pb2, job_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.gateway.v1 import board_service_pb2 as boards_pb
 from assay.gateway.v1 import catalogue_service_pb2 as catalogue_pb
 from assay.gateway.v1 import conversation_service_pb2 as conversations_pb
 from assay.gateway.v1 import definition_service_pb2 as definitions_pb
@@ -45,6 +46,8 @@ class Owned:
     domain: str
     publication: str
     definition: str
+    board: str
+    pin: str
 
 
 async def uploaded(caller: Caller, session: str, path: Path) -> str:
@@ -111,6 +114,7 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
         model="{tables: {sales: {synonyms: [deals]}}}",
     )
     definition = (await ann.definitions.ProposeDefinition(proposed)).definition.definition_id
+    board, pin = await pin_something(ann, job)
     return Owned(
         session=session,
         file=file,
@@ -128,6 +132,8 @@ async def own_something(ann: Caller, sales: Path) -> Owned:
         domain=domain.name,
         publication=await publish_something(ann, session),
         definition=definition,
+        board=board,
+        pin=pin,
     )
 
 
@@ -137,6 +143,14 @@ async def publish_something(ann: Caller, session: str) -> str:
 
     made = await ann.publications.Publish(iter(published(session_id=session)))
     return str(made.publication.publication_id)
+
+
+async def pin_something(ann: Caller, job: str) -> tuple[str, str]:
+    """A board of ann's with an answer on it."""
+    create = boards_pb.CreateBoardRequest(request_id=new_id(), title="Ann's board")
+    board = (await ann.boards.CreateBoard(create)).board.board_id
+    wanted = boards_pb.PinAnswerRequest(request_id=new_id(), board_id=board, job_id=job)
+    return board, str((await ann.boards.PinAnswer(wanted)).pin.pin_id)
 
 
 def names(owned: Owned) -> set[str]:
@@ -159,4 +173,6 @@ def names(owned: Owned) -> set[str]:
         owned.domain,
         owned.publication,
         owned.definition,
+        owned.board,
+        owned.pin,
     }

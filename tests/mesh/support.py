@@ -25,6 +25,7 @@ from assay.executor.v1 import executor_service_pb2_grpc as executor_grpc
 from assay.gateway.v1 import (
     artifact_service_pb2_grpc,
     audit_service_pb2_grpc,
+    board_service_pb2_grpc,
     catalogue_service_pb2_grpc,
     conversation_service_pb2_grpc,
     definition_service_pb2_grpc,
@@ -79,6 +80,7 @@ class Caller:
         self.jobs = job_service_pb2_grpc.JobServiceStub(gateway)
         self.artifacts = artifact_service_pb2_grpc.ArtifactServiceStub(gateway)
         self.texts = text_service_pb2_grpc.TextServiceStub(gateway)
+        self.boards = board_service_pb2_grpc.BoardServiceStub(gateway)
         self.publications = publication_service_pb2_grpc.PublicationServiceStub(gateway)
         self.catalogue = catalogue_service_pb2_grpc.CatalogueServiceStub(gateway)
         self.records = audit_service_pb2_grpc.AuditServiceStub(gateway)

@@ -17,6 +17,7 @@ from grpc import aio
 from assay.gateway.v1 import (
     artifact_service_pb2_grpc,
     audit_service_pb2_grpc,
+    board_service_pb2_grpc,
     catalogue_service_pb2_grpc,
     domain_service_pb2_grpc,
     file_service_pb2_grpc,
@@ -47,6 +48,7 @@ class Caller:
         self.sessions = session_service_pb2_grpc.SessionServiceStub(channel)
         self.sources = source_service_pb2_grpc.SourceServiceStub(channel)
         self.publications = publication_service_pb2_grpc.PublicationServiceStub(channel)
+        self.boards = board_service_pb2_grpc.BoardServiceStub(channel)
         self.tokens = token_service_pb2_grpc.TokenServiceStub(channel)
         self.domains = domain_service_pb2_grpc.DomainServiceStub(channel)
         self.files = file_service_pb2_grpc.FileServiceStub(channel)

@@ -50,6 +50,8 @@ class FakePlanner(FakeCatalogue):
         self.may_create = asyncio.Event()
         self.may_create.set()
         self.context_request_ids: list[str] = []
+        self.refusal: AssayError | None = None
+        """How new jobs are refused."""
 
     def put(self, job: job_pb2.Job, tenant: str = "ann") -> job_pb2.Job:
         self.jobs[job.job_id] = (tenant, job)
@@ -80,6 +82,8 @@ class FakePlanner(FakeCatalogue):
     async def CreateJob(
         self, request: planner_pb.CreateJobRequest, context: Context
     ) -> planner_pb.CreateJobResponse:
+        if self.refusal is not None:
+            raise self.refusal
         self.requests.append(request)
         self.context_request_ids.append(calls.current().request_id)
         self.creating.set()

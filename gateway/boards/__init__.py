@@ -1,0 +1,1 @@
+"""Boards: pinned answers that are asked for again."""
