@@ -39,6 +39,15 @@ export async function draw(
   };
 }
 
+/** A chart as a picture, without a page to draw it on. */
+export async function svgOf(spec: TopLevelSpec, width: number, colours: { readonly text: string; readonly line: string }): Promise<string> {
+  const { spec: vega } = compile({ ...spec, width } as TopLevelSpec, { config: config(colours) });
+  const view = new View(parse(vega, undefined, { ast: true }), { renderer: "none", expr: expressionInterpreter } as never);
+  const picture = await view.runAsync().then(() => view.toSVG());
+  view.finalize();
+  return picture;
+}
+
 /** Words beside the pointer, as text: names and values of data are never markup. */
 function beside(into: HTMLElement): (handler: unknown, event: MouseEvent, item: unknown, value: unknown) => void {
   const tip = document.createElement("div");

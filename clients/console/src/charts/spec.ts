@@ -53,6 +53,12 @@ export function chartOf(table: Table, asked: PlotArguments, formats: Formats): T
   } as TopLevelSpec;
 }
 
+/** A chart among others: low, and without what stands around it already. */
+export function smallOf(spec: TopLevelSpec): TopLevelSpec {
+  const { title: _, ...rest } = spec as TopLevelSpec & { title?: unknown; height?: unknown };
+  return { ...rest, height: typeof rest.height === "number" ? 170 : { step: 18 } } as TopLevelSpec;
+}
+
 interface Drawn {
   readonly table: Table;
   readonly asked: PlotArguments;

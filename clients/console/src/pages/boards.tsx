@@ -1,6 +1,11 @@
+// Boards: all of them, or the one of the address. Every reader of the tenant may open either.
 import "../styles/boards.css";
-import { Empty } from "../parts/states";
+import { useRoute } from "preact-iso";
+
+import { BoardPage } from "../boards/board_page";
+import { BoardList } from "../boards/list";
 
 export function Boards() {
-  return <Empty title="Boards" />;
+  const board = useRoute().params["board"];
+  return board ? <BoardPage key={board} boardId={board} /> : <BoardList />;
 }

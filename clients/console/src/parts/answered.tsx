@@ -5,6 +5,8 @@ import { CheckSeverity } from "@gen/assay/common/v1/checks_pb";
 import type { Job } from "@gen/assay/common/v1/job_pb";
 import { useState } from "preact/hooks";
 
+import { PinButton } from "../boards/pin_button";
+import { plotOf } from "../charts/asked";
 import type { PlotArguments } from "../charts/spec";
 import { readFrame } from "../mesh/frames";
 import { useLoaded } from "../mesh/loading";
@@ -59,6 +61,7 @@ export function Answered({ job, say }: Props) {
         {job.work.case === "causal" && <a class="chip accent" href={`/cause/${job.jobId}`}>the whole study</a>}
         <span class="chip muted">by {answer.reasoner || "rules"}</span>
         {answer.emptyReason !== EmptyReason.UNSPECIFIED && <span class="chip warn">{EMPTY[answer.emptyReason]}</span>}
+        <PinButton job={job} />
       </p>
       {rows.loading && frame?.digest && <Waiting>Reading {count(frame.rows, "row")}…</Waiting>}
       <InTrouble trouble={rows.trouble} again={rows.again} />
@@ -87,14 +90,6 @@ const EMPTY: Record<number, string> = {
   [EmptyReason.TIMED_OUT]: "time ran out",
   [EmptyReason.NOT_ASKED]: "not asked for",
 };
-
-/** What the plan has drawn: the page draws the same. */
-function plotOf(job: Job): PlotArguments | null {
-  const step = job.plan?.subtasks.find((one) => one.toolName === "plot.render");
-  if (!step) return null;
-  const asked = JSON.parse(step.argumentsJson) as PlotArguments;
-  return asked.x_col ? asked : null;
-}
 
 /** The names among a clicked point's values: what can be filtered by. */
 function namesIn(values: Readonly<Record<string, unknown>>, asked: PlotArguments): string[] {

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { TopLevelSpec } from "vega-lite";
 
 import type { Picture } from "../charts/drawing";
-import { chartOf, type Formats, type PlotArguments } from "../charts/spec";
+import { chartOf, type Formats, type PlotArguments, smallOf } from "../charts/spec";
 import { theme } from "./theme";
 
 interface Props {
@@ -12,13 +12,18 @@ interface Props {
   readonly asked: PlotArguments;
   readonly formats: Formats;
   readonly picked?: (values: Record<string, unknown>) => void;
+  /** Low, without the title that stands above it already. */
+  readonly small?: boolean;
 }
 
-export function Chart({ table, asked, formats, picked }: Props) {
-  const spec = useMemo(() => chartOf(table, asked, formats), [table, asked, formats]);
+export function Chart({ table, asked, formats, picked, small = false }: Props) {
+  const spec = useMemo(() => {
+    const whole = chartOf(table, asked, formats);
+    return whole && small ? smallOf(whole) : whole;
+  }, [table, asked, formats, small]);
   if (!spec) return null;
   const words = `${asked.title}: ${asked.y_label ?? asked.y_col ?? "rows"} by ${asked.x_label ?? asked.x_col}, ${table.numRows} points; the table holds the same numbers.`;
-  return <DrawnSpec spec={spec} words={words} {...(picked ? { picked } : {})} />;
+  return <DrawnSpec spec={spec} words={words} small={small} {...(picked ? { picked } : {})} />;
 }
 
 interface Drawn {
@@ -28,10 +33,11 @@ interface Drawn {
   readonly title?: string;
   readonly subtitle?: string;
   readonly picked?: (values: Record<string, unknown>) => void;
+  readonly small?: boolean;
 }
 
 /** Any specification as a chart; it is drawn anew when another object is given, or the theme turns. */
-export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefined }: Drawn) {
+export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefined, small = false }: Drawn) {
   const place = useRef<HTMLDivElement>(null);
   const picture = useRef<Picture | null>(null);
   const [failed, setFailed] = useState(false);
@@ -52,13 +58,15 @@ export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefin
     };
   }, [spec, theme.value]);
   return (
-    <figure class="card chart">
+    <figure class={small ? "chart" : "card chart"}>
       {title && <div class="stack tight"><h3 class="breaks">{title}</h3>{subtitle && <p class="muted small">{subtitle}</p>}</div>}
       {failed ? <p class="note">The chart could not be drawn here; the table has its numbers.</p>
         : <div ref={place} role="img" aria-label={words} style={{ position: "relative" }} />}
-      <figcaption class="row not-printed">
-        <button type="button" class="button little" onClick={() => void copied(picture.current)}>Save as SVG</button>
-      </figcaption>
+      {!small && (
+        <figcaption class="row not-printed">
+          <button type="button" class="button little" onClick={() => void copied(picture.current)}>Save as SVG</button>
+        </figcaption>
+      )}
     </figure>
   );
 }

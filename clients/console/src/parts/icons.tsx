@@ -15,6 +15,9 @@ const PATHS = {
   wrong: "M6 6l12 12M18 6 6 18",
   trust: "M12 8v5M12 16.500h.01M12 3a9 9 0 100 18 9 9 0 000-18z",
   file: "M7 3h7l4 4v14H7zM14 3v4h4",
+  pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
+  alert: "M12 4 2.5 20h19zM12 10v4.500M12 17.300v.200",
+  again: "M19 12a7 7 0 11-2-5l2 2M19 4v5h-5",
   out: "M10 5H5v14h5M14 8l4 4-4 4M18 12H9",
 } as const;
 

@@ -1,0 +1,39 @@
+// What a board told, and how it was changed.
+import type { Board } from "@gen/assay/gateway/v1/board_service_pb";
+
+import { moment } from "../words/numbers";
+import { ALERTS, DELIVERIES } from "./words";
+
+export function Alerts({ board }: { board: Board }) {
+  if (board.alerts.length === 0) return null;
+  return (
+    <details class="card not-printed">
+      <summary><h2 class="inline">Alerts</h2> <span class="muted">{board.alerts.length}</span></summary>
+      <ul class="listing">
+        {board.alerts.map((one) => (
+          <li>
+            <span class="breaks">{one.words} <span class="muted small">{ALERTS[one.kind]}</span></span>
+            <span class="muted small">
+              {one.deliveries.map((sent) => `${sent.channel} ${DELIVERIES[sent.state]}${sent.why ? `: ${sent.why}` : ""} · `)}
+              <a href={`/proof/${one.jobId}`}>{moment(one.toldAt)}</a>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+export function Versions({ board }: { board: Board }) {
+  return (
+    <details class="card not-printed">
+      <summary><h2 class="inline">Versions</h2> <span class="muted">{board.version}</span></summary>
+      <ul class="listing">
+        {board.changes.map((one) => (
+          <li><span class="breaks"><span class="number">{one.version}</span> {one.what}</span><span class="muted small breaks">{one.changedBy}, {moment(one.changedAt)}</span></li>
+        ))}
+        <li><span><span class="number">1</span> made</span><span class="muted small breaks">{board.createdBy}, {moment(board.createdAt)}</span></li>
+      </ul>
+    </details>
+  );
+}
