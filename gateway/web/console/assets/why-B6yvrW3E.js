@@ -1,1 +1,0 @@
-import{b as e,w as t}from"./index-uxP_xK86.js";function n(){return t(e,{title:`Why`})}export{n as Why};
