@@ -74,6 +74,7 @@ function Column({ column, table, joins, pointed, to }: ColumnProps) {
     row.current?.scrollIntoView({ block: "center" });
   }, [pointed]);
   const empty = table.rows > 0n ? Number(column.empty) / Number(table.rows) : 0;
+  const unseen = !column.formula && table.rows > 0n && column.distinct === 0n && column.empty === 0n;
   return (
     <>
       <tr role="row" ref={row} class={pointed ? "pointed" : undefined}>
@@ -87,12 +88,12 @@ function Column({ column, table, joins, pointed, to }: ColumnProps) {
           {column.formula && <code class="breaks">= {column.formula}</code>}
         </th>
         <td role="cell"><span title={KINDS[column.kind].means}>{column.formula && "metric, "}{KINDS[column.kind].word}</span>{column.unit && <span class="muted breaks"> in {column.unit}</span>}</td>
-        <td role="cell"><Values column={column} /></td>
-        <td role="cell" class={empty > 0.5 ? "mostly" : undefined}>{column.empty > 0n ? <span title={`${told(column.empty)} rows`}>{percent(empty)} <span class="narrow-only">empty</span></span> : <span class="muted">none<span class="narrow-only"> empty</span></span>}</td>
+        <td role="cell">{unseen ? <span class="muted small">not looked at</span> : <Values column={column} />}</td>
+        <td role="cell" class={empty > 0.5 ? "mostly" : undefined}>{unseen || column.formula ? "" : column.empty > 0n ? <span title={`${told(column.empty)} rows`}>{percent(empty)} <span class="narrow-only">empty</span></span> : <span class="muted">none<span class="narrow-only"> empty</span></span>}</td>
         <td role="cell">
           {isUnique(column, table) ? <span class="muted small">each once</span> : column.bins.length > 0 ? (
             <button type="button" class="of-spark" aria-expanded={open} aria-label={`Spread of ${column.name} in numbers`} onClick={() => setOpen(!open)}><Sparkline column={column} rows={table.rows} /></button>
-          ) : <span class="muted small">not looked at</span>}
+          ) : <span class="muted small">{unseen || column.formula ? "" : "too many values"}</span>}
         </td>
       </tr>
       {open && column.bins.length > 0 && !isUnique(column, table) && <tr role="row" class="opened"><td role="cell" colSpan={5}><Spread column={column} rows={table.rows} /></td></tr>}
@@ -112,7 +113,7 @@ function Values({ column }: { column: ColumnLook }) {
       </span>
     );
   }
-  if (column.formula) return <span class="muted small">computed for each group</span>;
+  if (column.formula) return <span class="muted small">computed when it is asked for</span>;
   const samples = column.samples.slice(0, 3).map((text) => short(bound(text, column.kind)));
   return (
     <span>

@@ -32,6 +32,7 @@ export function DoubtsView(props: Props) {
   const anyRepair = asked || look.doubts.some((one) => one.repairs.length > 0);
   return (
     <div class="stack doubts">
+      <h2 class="out-of-sight">Doubts</h2>
       {anyRepair && (
         <div class="row apart">
           <p class="muted" role="status">{reading.raw ? "Read as it is in the file: only what you choose is repaired." : "What is certain is repaired while it is read."}{reading.chosen.length > 0 && ` You chose ${count(reading.chosen.length, "repair")}.`}</p>

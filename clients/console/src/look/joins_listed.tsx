@@ -25,7 +25,7 @@ export function JoinsListed({ joins, to }: { joins: readonly Joined[]; to: (tabl
   return (
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label="Joins">
-        <table class="table">
+        <table class="table joined">
           <thead><tr><th scope="col">each row of</th><th scope="col">belongs to</th><th scope="col">values found</th><th scope="col">rows that find none</th><th scope="col">rows for each</th><th scope="col">because</th></tr></thead>
           <tbody>
             {paged.shown.map(({ from, join }) => (

@@ -11,7 +11,7 @@ export const BOX_HEIGHT = 46;
 /** `edges` are pairs of names; an edge of a table to itself is a loop. */
 export function placed(names: readonly string[], edges: readonly (readonly [string, string])[]): Placed {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: "LR", nodesep: 26, ranksep: 34, edgesep: 14, marginx: 12, marginy: 28 });
+  graph.setGraph({ rankdir: "LR", nodesep: 26, ranksep: 52, edgesep: 14, marginx: 12, marginy: 28 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const name of names) graph.setNode(name, { width: BOX_WIDTH, height: BOX_HEIGHT });
   edges.forEach(([from, to], at) => from !== to && graph.setEdge(from, to, { width: 56, height: 18, labelpos: "c" }, String(at)));

@@ -2,7 +2,7 @@
 import type { ColumnLook } from "@gen/assay/common/v1/look_pb";
 
 import { count, told } from "../words/numbers";
-import { bound, percent } from "./words";
+import { bound, isComputed, percent } from "./words";
 
 const WIDTH = 132;
 const HEIGHT = 30;
@@ -52,6 +52,7 @@ export function Spread({ column, rows }: { column: ColumnLook; rows: bigint }) {
 }
 
 function named(column: ColumnLook, from: string, to: string): string {
+  if (isComputed(column) && Number(to) - Number(from) === 1 && column.samples.every((text) => Number.isInteger(Number(text)))) return bound(from, column.kind);
   return to ? `${bound(from, column.kind)} to ${bound(to, column.kind)}` : bound(from, column.kind) || "(empty text)";
 }
 

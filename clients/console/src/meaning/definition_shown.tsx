@@ -16,7 +16,14 @@ const STATES: Readonly<Record<DefinitionState, readonly [word: string, tone: str
   [DefinitionState.RETIRED]: ["retired", ""],
 };
 
-export function DefinitionShown({ definition, changed }: { definition: Definition; changed: (definition: Definition) => void }) {
+interface Props {
+  readonly definition: Definition;
+  /** Names of files by their ids, as far as they are known here. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly changed: () => void;
+}
+
+export function DefinitionShown({ definition, names, changed }: Props) {
   const [word, tone] = STATES[definition.state];
   const { facts, effects } = definition;
   return (
@@ -33,7 +40,7 @@ export function DefinitionShown({ definition, changed }: { definition: Definitio
             : <ul class="bullets">{effects.map((one) => <li class="breaks"><a href={`/proof/${one.jobId}`}>{one.frame || one.jobId.slice(0, 8)}</a> {one.change}</li>)}</ul>}</div>
       </div>
       <p class="muted small breaks">
-        {about(definition)}Proposed by {name(definition.proposedBy)}, {moment(definition.proposedAt)}.
+        {about(definition, names)}Proposed by {name(definition.proposedBy)}, {moment(definition.proposedAt)}.
         {definition.decidedBy && ` Decided by ${name(definition.decidedBy)}, ${moment(definition.decidedAt)}${definition.reason ? `: ${definition.reason}` : ""}.`}
         {" "}<code>{definition.definitionId.slice(0, 8)}</code>
       </p>
@@ -43,7 +50,7 @@ export function DefinitionShown({ definition, changed }: { definition: Definitio
   );
 }
 
-function Deciding({ definition, changed }: { definition: Definition; changed: (definition: Definition) => void }) {
+function Deciding({ definition, changed }: Omit<Props, "names">) {
   const [reason, setReason] = useState("");
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
@@ -55,7 +62,8 @@ function Deciding({ definition, changed }: { definition: Definition; changed: (d
     setBusy(true);
     setTrouble(null);
     try {
-      changed((await definitions.decideDefinition({ definitionId: definition.definitionId, state, reason: reason.trim() })).definition!);
+      await definitions.decideDefinition({ definitionId: definition.definitionId, state, reason: reason.trim() });
+      changed();
     } catch (thrown) {
       setTrouble(troubleOf(thrown));
     }
@@ -77,8 +85,8 @@ function Deciding({ definition, changed }: { definition: Definition; changed: (d
   );
 }
 
-function about(definition: Definition): string {
-  const [first, ...rest] = definition.sources.map((one) => one.name || (one.place.case === "fileId" ? "a file" : String(one.place.value ?? "")));
+function about(definition: Definition, names: ReadonlyMap<string, string>): string {
+  const [first, ...rest] = definition.sources.map((one) => one.name || (one.place.case === "fileId" ? names.get(one.place.value) ?? "a file" : String(one.place.value ?? "")));
   if (!first) return "";
   return rest.length > 0 ? `Of ${first} and ${count(rest.length, "other source")}. ` : `Of ${first}. `;
 }

@@ -1,6 +1,6 @@
 // The tenant's definitions: what waits for a decision first, then what is in force, then what was.
 import { type Definition, DefinitionState } from "@gen/assay/gateway/v1/definition_service_pb";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { Data } from "../look/asking";
 import { definitions } from "../mesh/calls";
@@ -12,7 +12,7 @@ import { DefinitionShown } from "./definition_shown";
 
 const PAGE = 5;
 
-export function Definitions({ data, round, again }: { data: Data; round: number; again: () => void }) {
+export function Definitions({ data, proposals, again }: { data: Data; proposals: number; again: () => void }) {
   const [all, setAll] = useState(false);
   const known = useLoaded(async (signal) => {
     const found: Definition[] = [];
@@ -21,8 +21,13 @@ export function Definitions({ data, round, again }: { data: Data; round: number;
       found.push(...page.definitions);
       if (!(pageToken = page.nextPageToken) || found.length >= 1000) return found;
     }
-  }, [round]);
+  }, [proposals]);
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (proposals > 0) place.current?.scrollIntoView({ behavior: "smooth", block: "start" });
+  }, [proposals]);
   const listed = known.value ?? [];
+  const names = new Map(data.stored.map((one) => [one.fileId, one.originalName]));
   const ours = listed.filter((one) => isAbout(one, data));
   const shown = all ? listed : ours;
   const of = (...states: DefinitionState[]) => shown.filter((one) => states.includes(one.state));
@@ -31,32 +36,39 @@ export function Definitions({ data, round, again }: { data: Data; round: number;
     again();
   }
   return (
-    <section class="stack definitions" aria-labelledby="definitions">
+    <section class="stack definitions" ref={place} aria-labelledby="definitions">
       <div class="row apart"><h2 id="definitions">Definitions</h2>
         {listed.length > ours.length && <button type="button" class="button little" aria-pressed={all} onClick={() => setAll(!all)}>{all ? "Those of this data" : `All ${listed.length} of the tenant`}</button>}</div>
       {known.loading && !known.value && <Waiting />}
       <InTrouble trouble={known.trouble} again={known.again} />
       {known.value && shown.length === 0 && <p class="muted">Nobody has proposed what this data means.</p>}
-      <Listed title="Waiting for a decision" found={of(DefinitionState.PENDING)} changed={changed} />
-      <Listed title="In force" found={of(DefinitionState.APPROVED)} changed={changed} />
-      <Past found={of(DefinitionState.REJECTED, DefinitionState.RETIRED)} changed={changed} />
+      <Listed title="Waiting for a decision" found={of(DefinitionState.PENDING)} names={names} changed={changed} />
+      <Listed title="In force" found={of(DefinitionState.APPROVED)} names={names} changed={changed} />
+      <Past found={of(DefinitionState.REJECTED, DefinitionState.RETIRED)} names={names} changed={changed} />
     </section>
   );
 }
 
-function Listed({ title, found, changed }: { title: string; found: readonly Definition[]; changed: () => void }) {
+interface ListedProps {
+  readonly title: string;
+  readonly found: readonly Definition[];
+  readonly names: ReadonlyMap<string, string>;
+  readonly changed: () => void;
+}
+
+function Listed({ title, found, names, changed }: ListedProps) {
   const paged = usePaged(found, PAGE, [found.length]);
   if (found.length === 0) return null;
   return (
     <div class="stack">
       {title && <h3>{title}</h3>}
-      {paged.shown.map((one) => <DefinitionShown key={one.definitionId} definition={one} changed={changed} />)}
+      {paged.shown.map((one) => <DefinitionShown key={one.definitionId} definition={one} names={names} changed={changed} />)}
       <Pages paged={paged} of="definitions" />
     </div>
   );
 }
 
-function Past(props: { found: readonly Definition[]; changed: () => void }) {
+function Past(props: Omit<ListedProps, "title">) {
   if (props.found.length === 0) return null;
   return <details><summary>{count(props.found.length, "definition")} of before</summary><div class="stack" style={{ paddingTop: "10px" }}><Listed title="" {...props} /></div></details>;
 }

@@ -7,7 +7,7 @@ import { Choice, ListField, TextField, Wrong } from "./fields";
 import { type Form } from "./form";
 import { keysAt, textAt, textsAt } from "./tree";
 
-const SUMS: readonly (readonly [string, string])[] = [["", "amount: may be added up"], ["level", "level: added up, but not over time"], ["intensive", "rate: averaged, not added up"]];
+const SUMS: readonly (readonly [string, string])[] = [["", "amount"], ["level", "level"], ["intensive", "rate"]];
 
 export function MetricsForm(form: Form) {
   const { tree, base, table } = form;

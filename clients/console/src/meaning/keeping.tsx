@@ -1,7 +1,6 @@
 // What becomes of a model: kept with a known source, proposed as a definition for everybody, or taken along as a file.
 import { clone, create } from "@bufbuild/protobuf";
 import { DataSourceSchema, SemanticModelSchema } from "@gen/assay/common/v1/data_pb";
-import type { Definition } from "@gen/assay/gateway/v1/definition_service_pb";
 import { useMemo, useState } from "preact/hooks";
 
 import { AS_EVER, type Data, sourcesOf } from "../look/asking";
@@ -11,7 +10,6 @@ import { newId } from "../mesh/ids";
 import { InTrouble } from "../parts/states";
 import { addedTo } from "./changes";
 import type { Checked } from "./checking";
-import { DefinitionShown } from "./definition_shown";
 
 const MOST_BYTES = 16 * 1024;
 
@@ -30,7 +28,7 @@ export function Keeping({ data, text, base, checked, change, proposed, again }: 
   const [busy, setBusy] = useState("");
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [told, setTold] = useState("");
-  const [made, setMade] = useState<Definition | null>(null);
+  const [made, setMade] = useState("");
   const added = useMemo(() => addedTo(base, text), [base, text]);
   const fits = checked.state === "fits";
   const large = new TextEncoder().encode(added).length > MOST_BYTES;
@@ -49,7 +47,8 @@ export function Keeping({ data, text, base, checked, change, proposed, again }: 
 
   const propose = () => doing("propose", async () => {
     const asked = { requestId: newId(), sources: sourcesOf(data, AS_EVER), model: added, evidence: evidence.trim(), sessionId: data.sessionId };
-    setMade((await definitions.proposeDefinition(asked)).definition!);
+    const { definition } = await definitions.proposeDefinition(asked);
+    setMade(definition!.definitionId);
     proposed();
   });
   const keep = () => doing("keep", async () => {
@@ -74,15 +73,15 @@ export function Keeping({ data, text, base, checked, change, proposed, again }: 
           {large && <p class="note warn">A definition holds at most 16 KB: propose it in parts.</p>}
         </>
       )}
-      {made && <div class="stack"><p role="status"><strong>Proposed. It changes nothing until it is approved.</strong></p><DefinitionShown definition={made} changed={(next) => { setMade(next); proposed(); again(); }} /></div>}
+      {made && <p class="note good" role="status">It is proposed (<code>{made.slice(0, 8)}</code>), and stands below with what the data tells of it and what it would change. It changes nothing until it is approved.</p>}
       <InTrouble trouble={trouble} />
       {told && <p class="note good" role="status">{told}</p>}
       <div class="row">
         {added && !made && <button type="button" class="button first" disabled={!fits || large || busy !== ""} onClick={() => void propose()}>{busy === "propose" ? "Measuring what it changes…" : "Propose as a definition"}</button>}
-        {made && <button type="button" class="button" onClick={() => setMade(null)}>Propose another</button>}
+        {made && <button type="button" class="button" onClick={() => setMade("")}>Propose another</button>}
         {data.known && <button type="button" class="button" disabled={!fits || busy !== "" || text === base} onClick={() => void keep()}>{busy === "keep" ? "Saving…" : "Save for this source"}</button>}
         <button type="button" class="button" onClick={() => takeAlong(text, `${data.name || data.stored[0]?.originalName.replace(/\.[^.]*$/, "") || "model"}.assay.yaml`)}>Take it along as a file</button>
-        {text !== base && <button type="button" class="button plain" onClick={() => { change(base); setMade(null); }}>Begin anew</button>}
+        {text !== base && <button type="button" class="button plain" onClick={() => { change(base); setMade(""); }}>Begin anew</button>}
       </div>
     </section>
   );

@@ -22,7 +22,7 @@ export interface MeaningProps {
 }
 
 export function Meaning({ data, look, reading, keep, again }: MeaningProps) {
-  const [decided, setDecided] = useState(0);
+  const [proposals, setProposals] = useState(0);
   const begun = useLoaded(async (signal) => {
     const stored = data.known?.source?.semanticModels[0]?.text;
     const base = stored || (await lookAt(data, AS_EVER, signal, "", true)).proposal;
@@ -32,8 +32,8 @@ export function Meaning({ data, look, reading, keep, again }: MeaningProps) {
     <>
       {begun.loading && <Waiting>Writing down what the data tells…</Waiting>}
       <InTrouble trouble={begun.trouble} again={begun.again} />
-      {begun.value && <ModelEditor key={begun.value.base} data={data} look={look} {...begun.value} again={again} proposed={() => setDecided((round) => round + 1)} />}
-      <Definitions data={data} round={decided} again={again} />
+      {begun.value && <ModelEditor key={begun.value.base} data={data} look={look} {...begun.value} again={again} proposed={() => setProposals((count) => count + 1)} />}
+      <Definitions data={data} proposals={proposals} again={again} />
     </>
   );
 }

@@ -57,7 +57,8 @@ export function ModelEditor({ data, look, base, stored, text: begun, proposed, a
     wrong: (path: Path, within = false) => wrongs.filter((one) => (within || one.path.length === path.length) && path.every((key, at) => one.path[at] === key)).map((one) => one.message),
   };
   return (
-    <section class="stack" aria-label="Semantic model">
+    <section class="stack" aria-labelledby="semantic-model">
+      <h2 class="out-of-sight" id="semantic-model">Semantic model</h2>
       <p class="muted">{stored ? "This is what is kept with the source." : "This is what the data tells; loaded as it is, it changes nothing."} Say what nobody can see in the data: names, units, metrics, joins.</p>
       <div class="model">
         <div class="card">{tree.broken < 0 ? <ModelForm {...form} /> : <p class="note warn">The text is no YAML at the moment, from line {lineOf(text, tree.broken)} on; the form comes back with it.</p>}</div>

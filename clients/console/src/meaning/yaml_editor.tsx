@@ -30,6 +30,7 @@ export function YamlEditor({ text, newest, change, mistakes, words, shown }: Pro
   useEffect(() => {
     const root = place.current!.attachShadow({ mode: "open" }); // styles made by scripts are allowed in there alone
     const made = new EditorView({ parent: root, root, state: EditorState.create({ doc: text, extensions: extensions(latest) }) });
+    made.scrollDOM.tabIndex = 0; // it scrolls by keys, too
     view.current = made;
     shown(made);
     return () => made.destroy();

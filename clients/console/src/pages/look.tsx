@@ -16,6 +16,9 @@ import { Drop } from "../parts/drop";
 import { InTrouble, Waiting } from "../parts/states";
 import { count } from "../words/numbers";
 
+/** Longer notes are opened by whoever wants to read them. */
+const MOST_LETTERS = 300;
+
 type View = "tables" | "joins" | "doubts" | "meaning";
 
 export function Look() {
@@ -50,7 +53,7 @@ function OfSource({ name }: { name: string }) {
       )}
       {data.value && hasData(data.value) && (
         <>
-          {look.loading && <Waiting>{look.value ? "Reading it again…" : "Looking at every table…"}</Waiting>}
+          {look.loading && <Waiting>{look.value ? "Reading it again…" : "Looking at every table… with many of them this takes a minute."}</Waiting>}
           <InTrouble trouble={look.trouble} again={look.again} />
           {look.value && <Shown data={data.value} look={look.value} before={before.current} reading={reading} busy={look.loading} read={read} again={data.again} />}
         </>
@@ -128,7 +131,7 @@ function MeaningLater(props: MeaningProps) {
 
 function Notes({ notes }: { notes: readonly string[] }) {
   const listed = <ul class="stack tight">{notes.slice(0, 200).map((one) => <li class="breaks">{one}</li>)}</ul>;
-  return notes.length <= 2 ? <div class="note small">{listed}</div> : <details class="note small"><summary>{count(notes.length, "note")} on how it was read</summary>{listed}</details>;
+  return notes.length <= 2 && notes.join().length < MOST_LETTERS ? <div class="note small">{listed}</div> : <details class="note small"><summary>{count(notes.length, "note")} on how it was read</summary>{listed}</details>;
 }
 
 function address(source: string, more: Record<string, string>): string {
