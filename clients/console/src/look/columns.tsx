@@ -93,7 +93,7 @@ function Column({ column, table, joins, pointed, to }: ColumnProps) {
         <td role="cell">
           {isUnique(column, table) ? <span class="muted small">each once</span> : column.bins.length > 0 ? (
             <button type="button" class="of-spark" aria-expanded={open} aria-label={`Spread of ${column.name} in numbers`} onClick={() => setOpen(!open)}><Sparkline column={column} rows={table.rows} /></button>
-          ) : <span class="muted small">{unseen || column.formula ? "" : "too many values"}</span>}
+          ) : <span class="muted small">{unseen || column.formula ? "" : "not looked at"}</span>}
         </td>
       </tr>
       {open && column.bins.length > 0 && !isUnique(column, table) && <tr role="row" class="opened"><td role="cell" colSpan={5}><Spread column={column} rows={table.rows} /></td></tr>}

@@ -1,7 +1,7 @@
 // What becomes of a model: kept with a known source, proposed as a definition for everybody, or taken along as a file.
 import { clone, create } from "@bufbuild/protobuf";
 import { DataSourceSchema, SemanticModelSchema } from "@gen/assay/common/v1/data_pb";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { AS_EVER, type Data, sourcesOf } from "../look/asking";
 import { definitions, sources } from "../mesh/calls";
@@ -12,6 +12,7 @@ import { addedTo } from "./changes";
 import type { Checked } from "./checking";
 
 const MOST_BYTES = 16 * 1024;
+const SETTLED_MILLISECONDS = 250;
 
 interface Props {
   readonly data: Data;
@@ -20,17 +21,18 @@ interface Props {
   readonly checked: Checked;
   readonly change: (text: string) => void;
   readonly proposed: () => void;
-  readonly again: () => void;
+  readonly kept: () => void;
 }
 
-export function Keeping({ data, text, base, checked, change, proposed, again }: Props) {
+export function Keeping({ data, text, base, checked, change, proposed, kept }: Props) {
   const [evidence, setEvidence] = useState("");
   const [busy, setBusy] = useState("");
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [told, setTold] = useState("");
   const [made, setMade] = useState("");
-  const added = useMemo(() => addedTo(base, text), [base, text]);
-  const fits = checked.state === "fits";
+  const settled = useSettled(text);
+  const added = useMemo(() => addedTo(base, settled), [base, settled]);
+  const fits = checked.state === "fits" && settled === text;
   const large = new TextEncoder().encode(added).length > MOST_BYTES;
 
   async function doing(what: string, work: () => Promise<void>): Promise<void> {
@@ -57,7 +59,7 @@ export function Keeping({ data, text, base, checked, change, proposed, again }: 
     source.semanticModels[0] = create(SemanticModelSchema, { name: before?.name || `${data.name}.assay.yaml`, text });
     await sources.addSource({ name: data.name, source });
     setTold(`It is kept with ${data.name}, and goes for your questions from now on.`);
-    again();
+    kept();
   });
 
   return (
@@ -73,7 +75,7 @@ export function Keeping({ data, text, base, checked, change, proposed, again }: 
           {large && <p class="note warn">A definition holds at most 16 KB: propose it in parts.</p>}
         </>
       )}
-      {made && <p class="note good" role="status">It is proposed (<code>{made.slice(0, 8)}</code>), and stands below with what the data tells of it and what it would change. It changes nothing until it is approved.</p>}
+      {made && <p class="note good" role="status"><span>It is proposed (<code>{made.slice(0, 8)}</code>), and stands below with what the data tells of it and what it would change. It changes nothing until it is approved.</span></p>}
       <InTrouble trouble={trouble} />
       {told && <p class="note good" role="status">{told}</p>}
       <div class="row">
@@ -85,6 +87,16 @@ export function Keeping({ data, text, base, checked, change, proposed, again }: 
       </div>
     </section>
   );
+}
+
+/** A text once nobody has changed it for a moment: what is worked out from it does not hold up writing. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), SETTLED_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }
 
 function takeAlong(text: string, name: string): void {

@@ -33,14 +33,15 @@ export function draftKey(data: Data): string {
 const FORM_WORDS = ["tables", "columns", "metrics", "joins", "no_joins", "synonyms", "description", "formula", "kind", "unit", "values", "hidden", "time", "key", "to", "on", "fiscal_year_starts", "repairs"];
 const MOST_WORDS = 20_000;
 
-export function ModelEditor({ data, look, base, stored, text: begun, proposed, again }: Props) {
+export function ModelEditor({ data, look, base: first, stored, text: begun, proposed, again }: Props) {
+  const [base, setBase] = useState(first);
   const [text, setText] = useState(begun);
   const latest = useRef(text);
   const editor = useRef<EditorView | null>(null);
   const checked = useChecked(data, text);
   const tree = useMemo(() => treeOf(text), [text]);
   const words = useMemo(() => [...new Set([...FORM_WORDS, ...Object.values(KINDS).map((one) => one.written).filter(Boolean), ...look.tables.flatMap((one) => [one.name, ...one.columns.map((column) => column.name)])])].slice(0, MOST_WORDS), [look]);
-  useEffect(() => (text === base ? sessionStorage.removeItem(draftKey(data)) : sessionStorage.setItem(draftKey(data), text)), [text]);
+  useEffect(() => (text === base ? sessionStorage.removeItem(draftKey(data)) : sessionStorage.setItem(draftKey(data), text)), [text, base]);
 
   function change(next: string): void {
     latest.current = next;
@@ -59,7 +60,7 @@ export function ModelEditor({ data, look, base, stored, text: begun, proposed, a
   return (
     <section class="stack" aria-labelledby="semantic-model">
       <h2 class="out-of-sight" id="semantic-model">Semantic model</h2>
-      <p class="muted">{stored ? "This is what is kept with the source." : "This is what the data tells; loaded as it is, it changes nothing."} Say what nobody can see in the data: names, units, metrics, joins.</p>
+      <p class="muted">{stored || base !== first ? "This is what is kept with the source." : "This is what the data tells; loaded as it is, it changes nothing."} Say what nobody can see in the data: names, units, metrics, joins.</p>
       <div class="model">
         <div class="card">{tree.broken < 0 ? <ModelForm {...form} /> : <p class="note warn">The text is no YAML at the moment, from line {lineOf(text, tree.broken)} on; the form comes back with it.</p>}</div>
         <div class="yaml-side">
@@ -67,7 +68,7 @@ export function ModelEditor({ data, look, base, stored, text: begun, proposed, a
           <State checked={checked} goTo={(one) => goTo(editor.current, text, one)} />
         </div>
       </div>
-      <Keeping data={data} text={text} base={base} checked={checked} change={change} proposed={proposed} again={again} />
+      <Keeping data={data} text={text} base={base} checked={checked} change={change} proposed={proposed} kept={() => { setBase(text); again(); }} />
     </section>
   );
 }
