@@ -24,9 +24,9 @@ function Rows({ fileId, table }: { fileId: string; table: string }) {
   return (
     <div class="stack tight">
       <div class="scroll" tabIndex={0} role="region" aria-label={`First rows of ${table}`}>
-        <table class="table">
+        <table class="table first-rows">
           <thead><tr>{found.columns.slice(0, width).map((column) => <th scope="col"><span class="breaks">{column.name}</span></th>)}</tr></thead>
-          <tbody>{found.rows.map((row) => <tr>{row.cells.map((cell) => <td><span class="breaks">{cell.text ?? "—"}</span></td>)}</tr>)}</tbody>
+          <tbody>{found.rows.map((row) => <tr>{row.cells.map((cell) => <td title={cell.text ?? "no value"}><span class="breaks">{cell.text ?? "—"}</span></td>)}</tr>)}</tbody>
         </table>
       </div>
       <p class="muted small">{found.columns.length > width && `The first ${width} columns. `}For looking: these rows carry no proof.</p>

@@ -7,6 +7,7 @@ import { type Trouble, troubleOf } from "../mesh/errors";
 import { who } from "../mesh/who";
 import { InTrouble } from "../parts/states";
 import { count, moment } from "../words/numbers";
+import { escaped } from "./writing";
 
 const STATES: Readonly<Record<DefinitionState, readonly [word: string, tone: string]>> = {
   [DefinitionState.UNSPECIFIED]: ["not known", ""],
@@ -30,7 +31,7 @@ export function DefinitionShown({ definition, names, changed }: Props) {
     <article class="card definition" aria-label={definition.subjects.join(", ") || definition.definitionId}>
       <p class="row apart"><strong class="breaks">{definition.subjects.join(", ") || "how it is read"}</strong>
         <span class={`chip ${tone}`}>{word}{definition.version > 0 && `, version ${definition.version}`}</span></p>
-      <pre class="code" tabIndex={0} aria-label="What it says">{definition.model}</pre>
+      <pre class="code" tabIndex={0} aria-label="What it says">{escaped(definition.model)}</pre>
       {definition.evidence && <p class="breaks"><span class="muted">Because:</span> {definition.evidence}</p>}
       <div class="told">
         <div><h3 class="small muted">What the data tells of it</h3>

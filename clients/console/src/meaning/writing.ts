@@ -130,5 +130,10 @@ function flow(value: Plain): string {
 
 /** Plain where nobody could read it otherwise, else in quotes. */
 function scalar(text: string): string {
-  return PLAIN.test(text) && !TAKEN.test(text) && text === text.trim() && !text.includes("  ") ? text : JSON.stringify(text);
+  return PLAIN.test(text) && !TAKEN.test(text) && text === text.trim() && !text.includes("  ") ? text : escaped(JSON.stringify(text));
+}
+
+/** With marks that nobody sees, such as those that turn the direction of text, as what they are. */
+export function escaped(text: string): string {
+  return text.replace(/[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

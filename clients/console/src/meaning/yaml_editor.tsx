@@ -5,7 +5,7 @@ import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "preact/hooks";
 
@@ -46,7 +46,7 @@ export function YamlEditor({ text, newest, change, mistakes, words, shown }: Pro
 
 function extensions(latest: { current: Pick<Props, "change" | "words"> }) {
   return [
-    lineNumbers(), history(), highlightActiveLine(), yaml(), lintGutter(), EditorView.lineWrapping,
+    lineNumbers(), history(), highlightActiveLine(), highlightSpecialChars(), yaml(), lintGutter(), EditorView.lineWrapping,
     keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
     autocompletion({ override: [(context) => completed(context, latest.current.words)], icons: false }),
     syntaxHighlighting(COLOURS), LOOKS,
