@@ -1,4 +1,4 @@
-"""The checks that the console makes in the browser, in Node: what Python finds, they find or say they did not look."""
+"""The console's checks in Node: what Python finds they find, or say they did not look."""
 
 from __future__ import annotations
 

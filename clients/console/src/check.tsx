@@ -7,15 +7,10 @@ import "./styles/parts.css";
 import "./styles/start_and_ask.css";
 import "./styles/proof.css";
 import { BundleDrop, type Dropped } from "./parts/proving/bundle_drop";
-import { KeysKnown, NO_KEYS } from "./parts/proving/keys_known";
-import { ProofShown } from "./parts/proving/proof_shown";
-import { useProof } from "./parts/proving/use_proof";
-import type { Trust } from "./proof/reading";
+import { DroppedShown } from "./parts/proving/dropped_shown";
 
 function Checker() {
   const [dropped, setDropped] = useState<Dropped | null>(null);
-  const [trust, setTrust] = useState<Trust>(NO_KEYS);
-  const proof = useProof(dropped?.bundle ?? null, trust);
   return (
     <main class="page">
       <header>
@@ -23,7 +18,7 @@ function Checker() {
           <p class="muted breaks">{dropped ? dropped.name : "An answer of Assay with its proof, checked by this file alone: it asks no server, and may not."}</p></div>
         {dropped && <div class="row not-printed"><button type="button" class="button" onClick={() => setDropped(null)}>Another bundle</button></div>}
       </header>
-      {dropped ? <><ProofShown key={dropped.name} proof={proof} /><KeysKnown trust={trust} use={setTrust} /></> : <BundleDrop take={setDropped} />}
+      {dropped ? <DroppedShown dropped={dropped} /> : <BundleDrop take={setDropped} />}
     </main>
   );
 }

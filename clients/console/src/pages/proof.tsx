@@ -10,10 +10,10 @@ import { useLoaded } from "../mesh/loading";
 import { proofOfJob } from "../mesh/proving";
 import { who } from "../mesh/who";
 import { BundleDrop, type Dropped } from "../parts/proving/bundle_drop";
+import { DroppedShown } from "../parts/proving/dropped_shown";
 import { KeysKnown, NO_KEYS } from "../parts/proving/keys_known";
 import { ProofShown } from "../parts/proving/proof_shown";
 import { Recompute } from "../parts/proving/recompute";
-import { asked } from "../parts/proving/said";
 import { useProof, verdictOf } from "../parts/proving/use_proof";
 import { Empty, InTrouble, Waiting } from "../parts/states";
 import type { Trust } from "../proof/reading";
@@ -73,21 +73,13 @@ function OfJob({ jobId }: { jobId: string }) {
 
 function OfBundle() {
   const [dropped, setDropped] = useState<Dropped | null>(null);
-  const [trust, setTrust] = useState<Trust>(NO_KEYS);
-  const proof = useProof(dropped?.bundle ?? null, trust);
-  const question = proof.reading?.recorded ? asked(proof.reading.recorded) : "";
   return (
     <>
       <header>
-        <div><h1>Proof</h1><p class="muted breaks">{dropped ? `${dropped.name}${question && `: ${question}`}` : "A proof is checked here, by this browser, without believing whoever gave it."}</p></div>
+        <div><h1>Proof</h1><p class="muted breaks">{dropped ? dropped.name : "A proof is checked here, by this browser, without believing whoever gave it."}</p></div>
         <div class="row not-printed">{dropped && <button type="button" class="button" onClick={() => setDropped(null)}>Another bundle</button>}<Checker /></div>
       </header>
-      {dropped ? (
-        <>
-          <ProofShown key={dropped.name} proof={proof} />
-          <KeysKnown trust={trust} use={setTrust} />
-        </>
-      ) : (
+      {dropped ? <DroppedShown dropped={dropped} /> : (
         <>
           <BundleDrop take={setDropped} />
           <Recent />

@@ -4,13 +4,16 @@ import { useRef, useState } from "preact/hooks";
 import { Members, type Bundle } from "../../proof/bundle";
 import type { Bytes } from "../../proof/bytes";
 import { wordsOf } from "../../proof/fault";
+import { type Session, sessionIn } from "../../proof/session";
 import { openZip } from "../../proof/zip";
 import { Icon } from "../icons";
 import { Waiting } from "../states";
 
 export interface Dropped {
   readonly name: string;
-  readonly bundle: Bundle;
+  /** One of the two. */
+  readonly bundle: Bundle | null;
+  readonly session: Session | null;
 }
 
 export function BundleDrop({ take }: { take: (dropped: Dropped) => void }) {
@@ -42,7 +45,7 @@ export function BundleDrop({ take }: { take: (dropped: Dropped) => void }) {
             <button type="button" class="button" onClick={() => input.current?.click()}>Choose a .zip</button>
             <button type="button" class="button" onClick={() => folder.current?.click()}>Choose a folder</button>
           </div>
-          <p class="muted small">What <code>assay export</code> wrote. It is read in this browser and sent nowhere.</p>
+          <p class="muted small">What <code>assay export</code> or <code>assay session export</code> wrote. It is read in this browser and sent nowhere.</p>
         </>
       )}
       <input ref={input} type="file" accept=".zip" hidden aria-label="A bundle as an archive"
@@ -55,7 +58,7 @@ export function BundleDrop({ take }: { take: (dropped: Dropped) => void }) {
 }
 
 async function fromArchive(file: File): Promise<Dropped> {
-  return { name: file.name, bundle: openZip(file.name, new Uint8Array(await file.arrayBuffer())) };
+  return { name: file.name, bundle: openZip(file.name, new Uint8Array(await file.arrayBuffer())), session: null };
 }
 
 /** A folder's files by their places below it. */
@@ -64,7 +67,8 @@ async function fromFiles(files: readonly (readonly [string, File])[]): Promise<D
   if (!first) return null;
   const members = new Map<string, Bytes>();
   for (const [path, file] of files) members.set(path.slice(path.indexOf("/") + 1), new Uint8Array(await file.arrayBuffer()));
-  return { name: first[0].slice(0, first[0].indexOf("/")), bundle: new Members(members) };
+  const session = sessionIn(members);
+  return { name: first[0].slice(0, first[0].indexOf("/")), bundle: session ? null : new Members(members), session };
 }
 
 function entriesOf(given: DataTransfer | null): FileSystemEntry[] {

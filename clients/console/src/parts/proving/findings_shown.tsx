@@ -49,19 +49,24 @@ export function FindingsShown({ proof, history }: { proof: Proof; history: boole
     <section class="card" aria-labelledby="checks">
       <h2 id="checks">Checked in this browser</h2>
       <ul class="findings">
-        {proof.found.map((one) => (
-          <li key={one.name} class={one.verdict}>
-            <span class="sign"><Icon name={one.verdict === "ok" ? "done" : one.verdict} /></span>
-            <div><strong>{one.name}</strong> <span class="muted small">{SAYS[one.name]}</span><p class="breaks">{one.detail}</p></div>
-            <span class={`chip ${TONE[one.verdict]}`}>{one.verdict === "ok" ? "ok" : one.verdict === "wrong" ? "WRONG" : one.short}</span>
-          </li>
-        ))}
+        {proof.found.map((one) => <FindingLine key={one.name} finding={one} />)}
         {next && (
           <li class="muted"><span class="sign"><Icon name="wait" turns /></span><div><strong>{next}</strong> <span class="small">{SAYS[next]}</span></div></li>
         )}
       </ul>
       {ended && left.length > 0 && <p class="muted small">Not looked into any more: {left.join(", ")}.</p>}
     </section>
+  );
+}
+
+export function FindingLine({ finding }: { finding: Finding }) {
+  const { name, verdict, detail, short } = finding;
+  return (
+    <li class={verdict}>
+      <span class="sign"><Icon name={verdict === "ok" ? "done" : verdict} /></span>
+      <div><strong>{name}</strong> <span class="muted small">{SAYS[name]}</span><p class="breaks">{detail}</p></div>
+      <span class={`chip ${TONE[verdict]}`}>{verdict === "ok" ? "ok" : verdict === "wrong" ? "WRONG" : short}</span>
+    </li>
   );
 }
 
