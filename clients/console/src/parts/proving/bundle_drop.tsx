@@ -36,7 +36,7 @@ export function BundleDrop({ take }: { take: (dropped: Dropped) => void }) {
 
   return (
     <div class={`drop ${over ? "over" : ""}`} onDragOver={(event) => { event.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)}
-      onDrop={(event) => { event.preventDefault(); setOver(false); const entries = entriesOf(event.dataTransfer); void read(() => fromEntries(entries)); }}>
+      onDrop={(event) => { event.preventDefault(); setOver(false); void read(given(event.dataTransfer)); }}>
       {busy ? <Waiting>Reading the bundle…</Waiting> : (
         <>
           <Icon name="file" />
@@ -71,8 +71,11 @@ async function fromFiles(files: readonly (readonly [string, File])[]): Promise<D
   return { name: first[0].slice(0, first[0].indexOf("/")), bundle: session ? null : new Members(members), session };
 }
 
-function entriesOf(given: DataTransfer | null): FileSystemEntry[] {
-  return Array.from(given?.items ?? []).flatMap((item) => item.webkitGetAsEntry() ?? []);
+/** What was dropped, taken hold of at once: it is gone when the event is over. */
+function given(dropped: DataTransfer | null): () => Promise<Dropped | null> {
+  const entries = Array.from(dropped?.items ?? []).flatMap((item) => item.webkitGetAsEntry() ?? []);
+  const [file, more] = Array.from(dropped?.files ?? []);
+  return () => (entries.length === 0 && file && !more ? fromArchive(file) : fromEntries(entries));
 }
 
 async function fromEntries(entries: readonly FileSystemEntry[]): Promise<Dropped | null> {
