@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 import { tableFromIPC } from "apache-arrow";
 
-import { type Bytes, unhex } from "../src/proof/bytes";
+import { type Bytes, sha256Hex, unhex, utf8 } from "../src/proof/bytes";
 import { spellings } from "../src/proof/calling";
 import { cellText, columnCells } from "../src/proof/cells";
 import { Beyond, Fault, type Finding } from "../src/proof/fault";
@@ -15,6 +15,7 @@ import { frameDigest } from "../src/proof/frame_digest";
 import { canonicalJson, chainJson, documentJson, lineJson, NotJson, parse } from "../src/proof/json";
 import { ProofError, verifyConsistency, verifyInclusion } from "../src/proof/merkle";
 import { POINTS, shown } from "../src/proof/spelling";
+import { sessionFindings, sessionIn } from "../src/proof/session";
 import { begun, checkNames, findings } from "../src/proof/verify";
 import { openZip } from "../src/proof/zip";
 
@@ -144,4 +145,29 @@ test("a good bundle is told as `assay verify` tells it", async () => {
     }
     assert.deepEqual(list.filter((one) => one.verdict === "trust").map((one) => one.name), ["words"], kept.name);
   }
+});
+
+test("a session's files and the proofs of its jobs are judged, and nothing follows what is off", async () => {
+  const base = openZip("job.zip", bytes(vectors<Kept[]>("bundles")[0]!.file));
+  const files = new Map<string, Bytes>([["report.md", utf8("words")]]);
+  for (const name of base.names) files.set(`jobs/${"a".repeat(32)}/proof/${name}`, base.at(name));
+  const listed = ["report.md", `jobs/${"a".repeat(32)}/proof/manifest.json`];
+  const hashes = await Promise.all(listed.map(async (name) => `"${name}": {"sha256": "${await sha256Hex(files.get(name)!)}"}`));
+  files.set("contents.json", utf8(`{"format": "assay-session/1", "files": {${hashes.join(", ")}}}`));
+  const judged = async (change: (copy: Map<string, Bytes>) => void): Promise<string> => {
+    const copy = new Map(files);
+    change(copy);
+    const found: string[] = [];
+    for await (const one of sessionFindings(sessionIn(copy)!, { logKey: "", witnessKeys: [] })) found.push(`${one.name}: ${one.verdict}`);
+    return found.join(", ");
+  };
+  const job = "job aaaaaaaa";
+  assert.equal(sessionIn(new Map([["job.json", utf8("{}")]])), null);
+  assert.equal(await judged(() => undefined), `contents: ok, ${job}: trust`);
+  assert.equal(await judged((copy) => copy.set("report.md", utf8("other"))), "contents: wrong");
+  assert.equal(await judged((copy) => copy.delete("report.md")), "contents: wrong");
+  assert.equal(await judged((copy) => copy.set("more.md", utf8("more"))), "contents: wrong");
+  assert.equal(await judged((copy) => copy.set("contents.json", utf8("{"))), "contents: wrong");
+  assert.equal(await judged((copy) => copy.set(`jobs/${"a".repeat(32)}/proof/claims.json`, utf8("[]\n"))), `contents: ok, ${job}: wrong`);
+  assert.equal(await judged((copy) => copy.set(`jobs/${"a".repeat(32)}/proof/more.txt`, utf8("more"))), `contents: ok, ${job}: wrong`);
 });

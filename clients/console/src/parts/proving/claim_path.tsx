@@ -29,8 +29,9 @@ export function ClaimPath({ proof, claim, close }: { proof: Proof; claim: Claim;
   const call = found.calls.get(claim.callId);
   const frame = reading.frames.get(claim.frameDigest);
   const of = (name: string) => verdictFor(proof, name, claim);
+  const still = !proof.done && proof.found.every((one) => one.verdict !== "wrong");
   return (
-    <section class="card claim-path" ref={place} tabIndex={-1} aria-label={`Where ${claim.text} is from`}>
+    <section class={`card claim-path ${still ? "still" : ""}`} aria-busy={still} ref={place} tabIndex={-1} aria-label={`Where ${claim.text} is from`}>
       <div class="row apart"><h2 class="breaks">Where {claim.text} is from</h2>
         <button type="button" class="button little not-printed" onClick={close}>Close</button></div>
       <ol class="stops">
@@ -85,7 +86,7 @@ function Stop({ title, verdict, children }: { title: string; verdict: Verdict | 
     <li class={verdict ?? "unchecked"}>
       <span class="sign">{sign ? <Icon name={sign.icon} /> : <span class="dot" />}</span>
       <div class="stack tight">
-        <div class="row apart"><h3>{title}</h3><span class={`chip ${sign?.tone ?? "muted"}`}>{sign?.word ?? "not checked"}</span></div>
+        <div class="row apart"><h3>{title}</h3><span class={`chip ${sign?.tone ?? "muted"}`}>{sign?.word ?? <><span class="not-checked">not checked</span><span class="not-yet">not yet</span></>}</span></div>
         {children}
       </div>
     </li>
