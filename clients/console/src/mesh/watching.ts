@@ -108,8 +108,11 @@ function told(before: Watched, { event, timestamp }: JobEvent): Watched {
     case "critique":
       return { ...before, critiques: [...before.critiques, event.value] };
     case "causal":
-      return before.phases.at(-1)?.status === event.value.status ? before
-        : { ...before, phases: [...before.phases, { status: event.value.status, at: timestamp }] };
+      return {
+        ...before,
+        progress: before.progress && { ...before.progress, percent: Math.max(before.progress.percent, Math.round(event.value.progressPercentage)) },
+        phases: before.phases.at(-1)?.status === event.value.status ? before.phases : [...before.phases, { status: event.value.status, at: timestamp }],
+      };
     case "clarification":
       return { ...before, clarification: event.value };
     case "failure":

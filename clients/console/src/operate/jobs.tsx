@@ -32,23 +32,20 @@ export function Jobs({ trace }: { trace: (jobId: string) => void }) {
     return () => clearTimeout(timer);
   }, [running, loaded.value, loaded.loading]);
   return (
-    <>
-      <Part title="Jobs" means="Yours, newest first: the contract lists nobody else's." loaded={loaded} none={({ list }) => (list.length === 0 ? "None." : null)}
-        beside={<label class="row small">Show<select class="narrow" value={which} onChange={(event) => setWhich(Number(event.currentTarget.value))}>{WHICH.map(([name], at) => <option value={at}>{name}</option>)}</select></label>}>
-        {({ list, more }) => (
-          <>
-            <div class="scroll" tabIndex={0} role="region" aria-label="Jobs: table">
-              <table class="table">
-                <thead><tr><th scope="col">What</th><th scope="col">State</th><th scope="col">Asked</th><th scope="col" class="right">Took</th><th scope="col"><span class="out-of-sight">Do</span></th></tr></thead>
-                <tbody>{list.map((job) => <Line key={job.jobId} job={job} done={loaded.again} trace={trace} />)}</tbody>
-              </table>
-            </div>
-            {more && most < 100 && <p><button type="button" class="button little" onClick={() => setMost(100)}>Show more</button></p>}
-          </>
-        )}
-      </Part>
-      <Refusals />
-    </>
+    <Part title="Jobs" means="Yours, newest first: the contract lists nobody else's." loaded={loaded} none={({ list }) => (list.length === 0 ? "None." : null)}
+      beside={<label class="row small">Show<select class="narrow" value={which} onChange={(event) => setWhich(Number(event.currentTarget.value))}>{WHICH.map(([name], at) => <option value={at}>{name}</option>)}</select></label>}>
+      {({ list, more }) => (
+        <>
+          <div class="scroll" tabIndex={0} role="region" aria-label="Jobs: table">
+            <table class="table">
+              <thead><tr><th scope="col">What</th><th scope="col">State</th><th scope="col">Asked</th><th scope="col" class="right">Took</th><th scope="col"><span class="out-of-sight">Do</span></th></tr></thead>
+              <tbody>{list.map((job) => <Line key={job.jobId} job={job} done={loaded.again} trace={trace} />)}</tbody>
+            </table>
+          </div>
+          {more && most < 100 && <p><button type="button" class="button little" onClick={() => setMost(100)}>Show more</button></p>}
+        </>
+      )}
+    </Part>
   );
 }
 
@@ -79,7 +76,7 @@ function placeOf(job: Job): string {
 }
 
 /** What was not answered, by reason: what people ask for and do not get. */
-function Refusals() {
+export function Refusals() {
   const loaded = useLoaded(async (signal) => {
     const { jobs: list } = await jobs.listJobs({ pageSize: 100, states: [JobState.FAILED] }, { signal });
     const byReason = new Map<string, Job[]>();

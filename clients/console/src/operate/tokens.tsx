@@ -34,7 +34,7 @@ export function Tokens() {
       </Part>
       <section class="card" aria-labelledby="sign-outs">
         <h2 id="sign-outs">Signed in</h2>
-        <p class="muted">You are {who.value?.user} of {who.value?.tenant}{who.value?.until && `, signed in until ${new Date(who.value.until).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}`}.</p>
+        <p class="muted">{who.value?.how === "local" ? "You are this machine's user" : <span class="breaks">You are {who.value?.user} of {who.value?.tenant}</span>}{who.value?.until && `, signed in until ${new Date(who.value.until).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}`}.</p>
         <p><Act words="Sign out everywhere" question="All browsers of yours are signed out, this one too. Keys stay good." act={() => signOut(true)} done={() => undefined} /></p>
       </section>
     </>
@@ -87,7 +87,7 @@ function Make({ made }: { made: () => void }) {
       <div class="fields">
         <label class="field"><span>Who calls with it</span><input type="text" required maxLength={100} value={user} placeholder="nightly-report" onInput={(event) => setUser(event.currentTarget.value)} /></label>
         <label class="field"><span>What it is for</span><input type="text" maxLength={200} value={label} onInput={(event) => setLabel(event.currentTarget.value)} /></label>
-        <label class="field"><span>Role</span><select value={role} onChange={(event) => setRole(Number(event.currentTarget.value))}>{ROLES.map(([one, name, means]) => <option value={one}>{name}: {means}</option>)}</select></label>
+        <label class="field"><span>Role</span><select value={role} onChange={(event) => setRole(Number(event.currentTarget.value))}>{ROLES.map(([one, name]) => <option value={one}>{name}</option>)}</select><small class="muted">{ROLES.find(([one]) => one === role)![2]}</small></label>
         <label class="field"><span>Good for</span><select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>{[1, 7, 30, 90, 366].map((one) => <option value={one}>{one === 1 ? "a day" : `${one} days`}</option>)}</select></label>
       </div>
       <InTrouble trouble={trouble} />

@@ -1,7 +1,7 @@
 // The trace of a job as a timeline: each span a bar, inside the one that it is part of.
 import type { Span } from "@gen/assay/gateway/v1/job_service_pb";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { jobs } from "../mesh/calls";
 import { useLoaded } from "../mesh/loading";
@@ -17,14 +17,21 @@ interface Bar {
 }
 
 const FIRST = 200;
+const SMALL = 0.01;
 
 export function Trace({ jobId, close }: { jobId: string; close: () => void }) {
   const loaded = useLoaded(async (signal) => barsOf((await jobs.getTrace({ jobId }, { signal })).spans), [jobId]);
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setFolded] = useState<ReadonlySet<string> | null>(null);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (loaded.value) place.current?.scrollIntoView({ block: "start" });
+  }, [loaded.value]);
+  // What takes next to no time is folded until somebody wants it.
+  const folded = chosen ?? new Set(loaded.value?.bars.filter((bar) => bar.within > 0 && bar.took < loaded.value!.whole * SMALL).map((bar) => bar.span.spanId));
   const [most, setMost] = useState(FIRST);
-  const toggle = (id: string) => setFolded((all) => new Set(all.has(id) ? [...all].filter((one) => one !== id) : [...all, id]));
+  const toggle = (id: string) => setFolded(new Set(folded.has(id) ? [...folded].filter((one) => one !== id) : [...folded, id]));
   return (
-    <Part title={`Trace of ${jobId.slice(0, 8)}`} means="Spans as far as the gateway's machine recorded them." loaded={loaded} none={({ bars }) => (bars.length === 0 ? "No spans were recorded here." : null)}
+    <div ref={place}><Part title={`Trace of ${jobId.slice(0, 8)}`} means="Spans as far as the gateway's machine recorded them." loaded={loaded} none={({ bars }) => (bars.length === 0 ? "No spans were recorded here." : null)}
       beside={<button type="button" class="button little" onClick={close}>Close</button>}>
       {({ bars, whole }) => {
         const shown = unfolded(bars, folded);
@@ -38,7 +45,7 @@ export function Trace({ jobId, close }: { jobId: string; close: () => void }) {
           </>
         );
       }}
-    </Part>
+    </Part></div>
   );
 }
 

@@ -4,7 +4,7 @@ import { useLocation, useRoute } from "preact-iso";
 import "../styles/operate.css";
 import { who } from "../mesh/who";
 import { Domains, Sessions, Sources } from "../operate/holdings";
-import { Jobs } from "../operate/jobs";
+import { Jobs, Refusals } from "../operate/jobs";
 import { Definitions, Publications } from "../operate/meanings";
 import { Checkpoint, Entries, Health, Recipes, Tools } from "../operate/record";
 import { Tokens } from "../operate/tokens";
@@ -39,7 +39,7 @@ export function Operate() {
       <nav class="tabs" aria-label="Parts">
         {PARTS.map(([name, words]) => <a href={`/operate?part=${name}`} aria-current={part === name ? "page" : undefined}>{words}</a>)}
       </nav>
-      {part === "work" && <><Health /><Jobs trace={(jobId) => route(`/operate?part=work&job=${jobId}`)} />{job && <Trace key={job} jobId={job} close={() => route("/operate?part=work")} />}</>}
+      {part === "work" && <><Health /><Jobs trace={(jobId) => route(`/operate?part=work&job=${jobId}`)} />{job && <Trace key={job} jobId={job} close={() => route("/operate?part=work")} />}<Refusals /></>}
       {part === "keys" && <Tokens />}
       {part === "data" && <><Sources /><Sessions /><Domains /></>}
       {part === "meaning" && <><Definitions /><Publications /></>}

@@ -1,5 +1,5 @@
 // Where a job is: its state as a chip, how far it is, and what it was refused with or asks.
-import { JobState } from "@gen/assay/common/v1/job_pb";
+import { JobState, StepState } from "@gen/assay/common/v1/job_pb";
 import { useState } from "preact/hooks";
 
 import { jobs } from "../mesh/calls";
@@ -42,11 +42,12 @@ export function Going({ watched, jobId }: { watched: Watched; jobId: string }) {
   }
 
   const place = progress?.queuePosition;
+  const now = watched.steps.findLast((step) => step.state === StepState.RUNNING)?.description;
   return (
     <section class="card going" aria-label="How far it is">
       <div class="row apart">
         <p class="breaks" role="status">{broken ? "The connection broke; it is taken up again. The work goes on meanwhile."
-          : place ? `${place} before it in the queue` : progress?.reason || "being read"}</p>
+          : place ? `${place} before it in the queue` : now || progress?.reason || "being read"}</p>
         <button type="button" class="button little danger" disabled={stopping} onClick={() => void stop()}>{stopping ? "Stopping…" : "Stop it"}</button>
       </div>
       <progress class="far" max={100} value={progress?.percent ?? 0} aria-label="Progress">{progress?.percent ?? 0} %</progress>

@@ -35,23 +35,26 @@ export function Change({ job, change, history, series, claims, baseline, compari
     return found && value !== null ? <Claimed jobId={jobId} claim={claimOf(claims, change.digest, found.row, column)}>{words(value)}</Claimed> : null;
   };
   const difference = get("difference");
-  const scaled = get("baseline_comparable")?.text !== "";
+  // What was really scaled is told by the answer: of different things there is nothing to scale.
+  const raw = get("baseline");
+  const forecast = raw?.text === "forecast";
+  const scaled = raw !== undefined && !forecast && get("baseline_comparable") !== undefined && claimOf(claims, change.digest, raw.row, "value") !== undefined;
   const p = get("p_value")?.value ?? null;
   const unusual = p !== null && p <= 0.05;
   return (
     <section class="card" aria-labelledby="the-change">
       <div class="row apart"><h2 id="the-change">The change</h2>
-        {p !== null && <span class={`chip ${unusual ? "bad" : "good"}`}>{unusual ? "more than usual" : "no more than usual"}</span>}</div>
+        {p !== null && <span class={`chip ${unusual ? "warn" : "good"}`}>{unusual ? "more than usual" : "no more than usual"}</span>}</div>
         <dl class="moved">
-          <div><dt>{scaled ? "before, scaled to as many days" : "before"}</dt><dd>{shown("baseline_comparable", short) ?? shown("baseline", short)}</dd>
+          <div><dt>{forecast ? "forecast" : scaled ? "before, scaled to as many days" : "before"}</dt><dd>{(forecast ? null : shown("baseline_comparable", short)) ?? shown("baseline", short)}</dd>
             {baseline && <dd class="muted small">{spanWords(baseline)}{scaled && <>; as it was: {shown("baseline", short)}</>}</dd>}</div>
-          <div><dt>after</dt><dd>{shown("comparison", short)}</dd>{comparison && <dd class="muted small">{spanWords(comparison)}</dd>}</div>
-          <div class={(difference?.value ?? 0) < 0 ? "down" : "up"}><dt>moved by</dt><dd>{shown("difference", signed)} <span class="lesser">{shown("relative", percent)}</span></dd>
+          <div><dt>{forecast ? "actual" : "after"}</dt><dd>{shown("comparison", short)}</dd>{comparison && <dd class="muted small">{spanWords(comparison)}</dd>}</div>
+          <div class={(difference?.value ?? 0) < 0 ? "down" : "up"}><dt>{forecast ? "off by" : "moved by"}</dt><dd>{shown("difference", signed)} <span class="lesser">{shown("relative", percent)}</span></dd>
             {difference?.low !== null && <dd class="muted small">95 % interval {shown("difference", signed, "low")} to {shown("difference", signed, "high")}</dd>}</div>
           <div><dt>by chance alone</dt><dd>{p === null ? "not known" : <>{get("p_at_most")?.value ? "p < " : "p = "}{shown("p_value", chance)}</>}</dd>
             <dd class="muted small breaks">{get("null")?.text}</dd></div>
         </dl>
-      {change.notes.map((note) => <p class="muted small breaks">{note}</p>)}
+      {scaled && change.notes.map((note) => <p class="muted small breaks">{note}</p>)}
       {baseline && comparison && <Usual {...{ job, statistics, history, series, baseline, comparison }} />}
     </section>
   );
@@ -91,7 +94,7 @@ function Usual({ job, statistics, history, series, baseline, comparison }: Usual
       {spec && earlier && <p class="small">Placebo periods: of {others.length} earlier pairs of the same lengths and weekdays, {larger} moved as far or further.{" "}
         <span class="muted">Worked out in this page from <a href={`/proof/${earlier.jobId}`}>the metric day by day</a>, a question with a proof of its own.</span></p>}
       {spec && !earlier && <p class="small">{larger} of {others.length} are as large as this change.{" "}
-        <span class="muted">Drawn in this page, for looking; the probability above is the mesh's own.{pairs === 0 && " The data do not reach back far enough for placebo periods of the same lengths."}</span></p>}
+        <span class="muted">Drawn in this page, for looking; the probability above is the mesh's own.{pairs === 0 && " The investigation had no earlier pairs of periods of the same lengths to hold it against."}</span></p>}
     </>
   );
 }

@@ -18,6 +18,7 @@ export function count(value: number | bigint, one: string, many = `${one}s`): st
 export function seconds(time: Duration | undefined): string {
   if (!time) return "";
   const milliseconds = Number(time.seconds) * 1000 + time.nanos / 1e6;
+  if (milliseconds >= 120_000) return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
