@@ -81,7 +81,7 @@ function Edge({ line, said, open }: { line: Line; said: Arrow["said"] | undefine
   const verb = directed ? "causes" : edge.edgeType === "bidirected" ? "shares a hidden cause with" : "is tied to";
   const words = `${edge.source} ${verb} ${edge.target}, stable in ${stability}${said ? `, ${said}` : ""}`;
   return (
-    <g class={`edge ${said ?? ""}`} role="button" tabIndex={0} aria-label={words} onClick={open}
+    <g class={`edge ${said ?? ""}`} role="button" tabindex={0} aria-label={words} onClick={open}
       onKeyDown={(event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); open(); } }}>
       <title>{words}</title>
       <path class="reach" d={line.path} />

@@ -20,8 +20,8 @@ const DRAWN: Partial<Record<CausalStatus, CausalStatus>> = { [CausalStatus.ITERA
 
 export function Phases({ watched, running }: { watched: Watched; running: boolean }) {
   const told = watched.phases.at(-1)?.status ?? watched.job?.causalState?.status ?? CausalStatus.PENDING;
-  const now = DRAWN[told] ?? told;
-  const at = PHASES.findIndex(([status]) => status === now);
+  const passed = watched.phases.map(({ status }) => DRAWN[status] ?? status).filter((status) => PHASES.some(([one]) => one === status));
+  const at = PHASES.findIndex(([status]) => status === (passed.at(-1) ?? told)); // stopping is no phase of its own
   const done = told === CausalStatus.COMPLETED;
   const rounds = watched.phases.filter((one) => one.status === CausalStatus.ITERATING).length;
   return (

@@ -48,7 +48,7 @@ export function Study({ jobId }: { jobId: string }) {
       {job && !job.causalResult && <Phases watched={watched} running={!ended} />}
       <Stuck watched={watched} jobId={jobId} again={watched.again} />
       {job?.causalResult && <Verdict job={job} result={job.causalResult} />}
-      {known?.errorMessage && <p class="note bad breaks">{known.errorAgent}: {known.errorMessage}</p>}
+      {known?.errorMessage && known.errorAgent && <p class="note bad breaks">{known.errorAgent}: {known.errorMessage}</p>}
       {job && known?.proposedDag && known.proposedDag.nodes.length > 0 && <Graph key={`${jobId}${known.proposedDag.edges.length}`} job={job} graph={known.proposedDag} ended={ended} />}
       {known && <Comparable diagnostics={known.psDiagnostics} confounders={known.confounderDiscovery} treatment={known.treatmentVariable} />}
       {known && known.treatmentEffects.length > 0 && <Effects jobId={jobId} effects={known.treatmentEffects} speaks={job?.causalResult?.effect} claims={claims} made={made.value ?? []} />}

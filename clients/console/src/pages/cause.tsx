@@ -6,6 +6,7 @@ import "../styles/why.css";
 import "../styles/cause.css";
 import { Form } from "../cause/form";
 import { Study } from "../cause/study";
+import { who } from "../mesh/who";
 import { JobsBefore } from "../parts/jobs_before";
 
 export function Cause() {
@@ -17,7 +18,7 @@ export function Cause() {
       <header><div><h1>What causes what?</h1>
         <p class="muted">An effect by several methods, tests that must fail, and a debate. It is concluded only where the critique approves.</p></div></header>
       <div class="form-beside">
-        <Form />
+        {who.value?.role === "reader" ? <p class="note">You are signed in as a reader: you may look at what was found, and an analyst can begin a study.</p> : <Form />}
         <JobsBefore kind={JobKind.CAUSAL} place="cause" title="Studies of before" none="No cause was studied yet" />
       </div>
     </>
