@@ -74,7 +74,7 @@ class PlannedRuns:
             job = await self._job(job_id)
         except AssayError as error:
             if error.reason is NOT_FOUND:
-                return failed("NOT_FOUND", "Its job was deleted before it ended.")
+                return failed("NOT_FOUND", "its job was deleted before it ended")
             raise
         if job.state == job_pb2.JOB_STATE_WAITING:
             await self._cancel(job_id)

@@ -12,6 +12,7 @@ from assay.common.v1 import analysis_pb2, job_pb2
 from assay.gateway.v1 import job_service_pb2 as jobs_pb
 from gateway.boards.ports import Pinnable
 from gateway.domain.board import Number, Result
+from gateway.domain.board_meaning import in_sentences
 from gateway.jobs.frames import read_by
 from gateway.jobs.preparing import check_source
 from mesh.errors import INVALID_ARGUMENT, JOB_NOT_COMPLETE, AssayError
@@ -102,19 +103,19 @@ def failure_of(job: job_pb2.Job) -> Result:
     """Why there is no answer, in words."""
     failure = job.failure
     if job.state == job_pb2.JOB_STATE_CANCELLED:
-        return failed("CANCELLED", "It was stopped.")
-    return failed(failure.reason or "INTERNAL", f"{failure.message}. {failure.hint}")
+        return failed("CANCELLED", "it was stopped")
+    return failed(failure.reason or "INTERNAL", failure.message, failure.hint)
 
 
 def asks_back(job: job_pb2.Job) -> Result:
     """A question back, which nobody is there to answer."""
-    words = f"It asks back: {job.clarification.question} Ask it more exactly, and pin that answer."
-    return failed("CLARIFICATION_NEEDED", words)
+    question = f"it asks back: {job.clarification.question}"
+    return failed("CLARIFICATION_NEEDED", question, "Ask it more exactly, and pin that answer.")
 
 
-def failed(reason: str, words: str) -> Result:
-    """That there is no answer."""
-    return Result(reason=reason, failure=" ".join(words.split()).removesuffix(" .")[:LONGEST_TEXT])
+def failed(reason: str, message: str, hint: str = "") -> Result:
+    """That there is no answer, in sentences."""
+    return Result(reason=reason, failure=in_sentences(message, hint)[:LONGEST_TEXT])
 
 
 def latest_time(table: pa.Table, formats: Any) -> tuple[str, str, int]:

@@ -12,7 +12,7 @@ from datetime import timedelta
 
 from gateway.boards.ports import BoardJobs, RunStore
 from gateway.domain.board import Pin, Result, Run, RunState
-from gateway.domain.board_meaning import judge
+from gateway.domain.board_meaning import in_sentences, judge
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.context import Established
@@ -84,8 +84,8 @@ class BoardRuns:
             waited = self._clock.now() - run.due_at
             if error.reason.kind in _PASSING and waited < LONGEST_WAIT:
                 raise
-            words = f"{error.message}. {error.remedy}"
-            await self._end(run, Result(reason=error.reason.code, failure=words.strip()))
+            words = in_sentences(error.message, error.remedy)
+            await self._end(run, Result(reason=error.reason.code, failure=words))
             return
         await self._store.seen(run.run_id, self._clock.now(), running=True)
 

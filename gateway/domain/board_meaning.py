@@ -37,19 +37,26 @@ def watched_number(numbers: tuple[Number, ...], wanted: Range | None) -> Number 
     return found[at] if at < len(found) else None
 
 
-def is_outside(number: Number | None, wanted: Range | None) -> bool:
-    """Whether a number lies outside a range; a text that is no number lies nowhere."""
+def side(number: Number | None, wanted: Range | None) -> int:
+    """On which side of a range a number lies: -1 below, 1 above, 0 in it. A text that is no number
+    lies nowhere."""
     if number is None or wanted is None:
-        return False
+        return 0
     try:
         value = Decimal(number.value)
     except InvalidOperation:
-        return False
+        return 0
     if not value.is_finite():
-        return False
+        return 0
     # As somebody wrote the limit: 0.1 is a tenth.
-    below = wanted.low is not None and value < Decimal(repr(wanted.low))
-    return below or (wanted.high is not None and value > Decimal(repr(wanted.high)))
+    if wanted.low is not None and value < Decimal(repr(wanted.low)):
+        return -1
+    return int(wanted.high is not None and value > Decimal(repr(wanted.high)))
+
+
+def is_outside(number: Number | None, wanted: Range | None) -> bool:
+    """Whether a number lies outside a range."""
+    return side(number, wanted) != 0
 
 
 def is_same_meaning(one: Result, other: Result) -> bool:
@@ -73,7 +80,7 @@ def judge(
         ended = replace(run, state=RunState.FAILED, ended_at=at, result=result)
         began = AlertKind.RUN_FAILED not in pin.alerting
         pin = replace(pin, alerting=pin.alerting | {AlertKind.RUN_FAILED})
-        told = ((AlertKind.RUN_FAILED, f"{pin.title}: no answer. {result.failure}"),)
+        told = ((AlertKind.RUN_FAILED, f"{pin.title}: no answer: {result.failure}"),)
         return Judged(ended, pin, told if began else ())
     number = watched_number(result.numbers, pin.range)
     outside = is_outside(number, pin.range)
@@ -89,7 +96,9 @@ def judge(
         out_of_range=outside,
     )
     alerts: list[tuple[AlertKind, str]] = []
-    if outside and AlertKind.OUT_OF_RANGE not in pin.alerting:
+    former = side(before.number, pin.range) if before is not None else 0
+    crossed = AlertKind.OUT_OF_RANGE not in pin.alerting or former == -side(number, pin.range)
+    if outside and crossed:
         alerts.append((AlertKind.OUT_OF_RANGE, f"{pin.title}: {_left(number, pin.range)}"))
     if changed and not back:
         words = f"{pin.title}: the question is computed in another way than before."
@@ -102,6 +111,13 @@ def judge(
     if pin.changed:
         standing.add(AlertKind.MEANING_CHANGED)
     return Judged(ended, replace(pin, alerting=frozenset(standing)), tuple(alerts))
+
+
+def in_sentences(*parts: str) -> str:
+    """Messages one behind the other, each with its end. A beginning stays as it is: it may be the
+    name of a file."""
+    said = [" ".join(one.split()).rstrip(".") for one in parts if one.strip()]
+    return " ".join(one if one.endswith(("!", "?")) else f"{one}." for one in said)
 
 
 def with_range(pin: Pin, wanted: Range | None, answer: Run | None) -> Pin:
@@ -121,7 +137,7 @@ def _left(number: Number | None, wanted: Range | None) -> str:
     if number is None or wanted is None:
         return "its number left its range."
     text = f"{number.text} {number.unit}".strip()
-    below = wanted.low is not None and Decimal(number.value) < Decimal(repr(wanted.low))
+    below = side(number, wanted) < 0
     limit = wanted.low if below else wanted.high
     return f"{text} is {'below' if below else 'above'} {limit:,.15g}."
 

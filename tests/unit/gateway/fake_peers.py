@@ -89,7 +89,7 @@ class FakePlanner(FakeCatalogue):
         self.creating.set()
         await self.may_create.wait()
         if request.request_id in self.jobs:
-            self._own(request.request_id)
+            return planner_pb.CreateJobResponse(job=self._own(request.request_id))
         job = job_pb2.Job(
             job_id=request.request_id,
             state=job_pb2.JOB_STATE_SUBMITTED,

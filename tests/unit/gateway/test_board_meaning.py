@@ -86,6 +86,11 @@ def test_an_alert_is_told_when_it_begins_and_again_once_it_was_over() -> None:
     third = told(second.pin, high, second.run)
     assert third.alerts == () and third.run.out_of_range
     assert third.pin.alerting == {AlertKind.OUT_OF_RANGE}
+    wide = replace(third.pin, range=Range(low=5.0, high=12.0))
+    low = replace(SOLD, numbers=(Number("4", "4", "EUR", "n"),))
+    other = told(wide, low, third.run)
+    assert [words for _, words in other.alerts] == ["Sales: 4 EUR is below 5."]
+    assert told(other.pin, low, other.run).alerts == ()
     fourth = told(third.pin, SOLD, third.run)
     assert fourth.pin.alerting == frozenset()
     assert told(fourth.pin, high, fourth.run).alerts != ()
@@ -94,7 +99,7 @@ def test_an_alert_is_told_when_it_begins_and_again_once_it_was_over() -> None:
 def test_a_failure_is_told_once_and_says_nothing_of_the_number() -> None:
     pin = replace(PIN, range=Range(high=1.0), alerting=frozenset({AlertKind.OUT_OF_RANGE}))
     first = told(pin, GONE)
-    assert first.alerts == ((AlertKind.RUN_FAILED, "Sales: no answer. It is gone."),)
+    assert first.alerts == ((AlertKind.RUN_FAILED, "Sales: no answer: It is gone."),)
     assert first.pin.alerting == {AlertKind.OUT_OF_RANGE, AlertKind.RUN_FAILED}
     assert told(first.pin, GONE).alerts == ()
     assert told(first.pin, SOLD).pin.alerting == {AlertKind.OUT_OF_RANGE}

@@ -90,7 +90,7 @@ function Head({ board, going, mayChange, changed, doing }: HeadProps) {
         <h1 class="breaks">{board.title}</h1>
         <p class="muted">
           {scheduleWords(board.schedule)}
-          {board.nextRunAt && <> · next <span title={moment(board.nextRunAt)}>{ago(board.nextRunAt)}</span></>}
+          {board.nextRunAt && <span class="not-printed"> · next <span title={moment(board.nextRunAt)}>{ago(board.nextRunAt)}</span></span>}
           {board.alertingCount > 0 && <> · <strong class="bad-text">{board.alertingCount === 1 ? "1 answer needs a look" : `${board.alertingCount} answers need a look`}</strong></>}
         </p>
         <p class="only-printed small">Printed {moment({ seconds: BigInt(Math.floor(Date.now() / 1000)), nanos: 0 } as never)} · version {board.version} · {location.origin}/boards/{board.boardId}</p>

@@ -42,7 +42,7 @@ export function PinCard({ pin, next, changed, accept }: Props) {
         </p>
       </header>
       {newest?.state === RunState.FAILED && (
-        <div class="note bad"><p class="breaks"><strong>No new answer {ago(newest.endedAt)}.</strong> {newest.failure}</p><p><code>{newest.failureReason}</code></p></div>
+        <div class="note bad"><p class="breaks"><strong>No new answer, <span class="not-printed">{ago(newest.endedAt)}</span><span class="only-printed">{moment(newest.endedAt)}</span>:</strong> {newest.failure}</p><p><code>{newest.failureReason}</code></p></div>
       )}
       {pin.answer ? <Shown pin={pin} run={pin.answer} answer={answer.value ?? null} /> : <p class="muted">There is no answer yet.</p>}
       {answer.loading && !answer.value && <Waiting />}
@@ -84,7 +84,7 @@ function Foot({ pin, next, answer, changed }: { pin: Pin; next: Timestamp | unde
   return (
     <footer class="stack tight">
       <p class="muted small">
-        {run && <>{dataWords(run)} · asked <time dateTime={String(run.dueAt && new Date(Number(run.dueAt.seconds) * 1000).toISOString())} title={moment(run.dueAt)}>{ago(run.dueAt)}</time></>}
+        {run && <>{dataWords(run)} · asked <time dateTime={String(run.dueAt && new Date(Number(run.dueAt.seconds) * 1000).toISOString())} title={moment(run.dueAt)}><span class="not-printed">{ago(run.dueAt)}</span><span class="only-printed">{moment(run.dueAt)}</span></time></>}
         {next && <span class="not-printed"> · next {ago(next)}</span>}
       </p>
       <p class="row actions">

@@ -1,5 +1,5 @@
 // A board as one HTML file that needs nothing else and runs nothing: numbers, words, and charts as pictures.
-import type { Board, Pin } from "@gen/assay/gateway/v1/board_service_pb";
+import { AlertKind, type Board, type Pin } from "@gen/assay/gateway/v1/board_service_pb";
 import type { DataType, Table } from "apache-arrow";
 
 import { plotOf } from "../charts/asked";
@@ -42,14 +42,16 @@ async function pinned(pin: Pin): Promise<string> {
   const answer = run ? await loadAnswer(run.jobId) : null;
   const chips = [
     ...(run ? [`<span class="chip ${sureness(run.confidence).tone}">${sureness(run.confidence).word}</span>`] : []),
-    ...pin.alerting.map((kind) => `<span class="chip bad">${escaped(ALERTS[kind])}</span>`),
+    ...pin.alerting.map((kind) => `<span class="chip ${kind === AlertKind.MEANING_CHANGED ? "warn" : "bad"}">${escaped(ALERTS[kind])}</span>`),
   ];
   const number = run?.numberText ? `<p class="large">${escaped(`${run.numberText} ${run.unit}`.trim())}</p>` : "";
   const range = pin.range ? `<p class="muted">${escaped(rangeWords(pin.range.low, pin.range.high))}</p>` : "";
   const failed = pin.runs[0]?.failure ? `<p class="note">No new answer: ${escaped(pin.runs[0].failure)}</p>` : "";
   const shown = run ? `${number}${range}<p>${escaped(run.headline)}</p>${spark(pin)}${answer ? await drawn(answer) : ""}` : "<p>There is no answer yet.</p>";
+  const change = pin.meaningChange;
+  const meant = change ? `<details><summary>Meaning changed</summary><p class="muted">before: ${escaped(change.before?.understood ?? "")}</p><pre>${escaped(change.before?.statement ?? "")}</pre><p class="muted">since: ${escaped(change.after?.understood ?? "")}</p><pre>${escaped(change.after?.statement ?? "")}</pre></details>` : "";
   const foot = run && `${escaped(dataWords(run))} · asked ${escaped(moment(run.dueAt))} · job <code>${escaped(run.jobId)}</code>`;
-  return `<article><h2>${escaped(pin.title)}</h2><p>${chips.join(" ")}</p>${failed}${shown}<p class="muted">${foot ?? ""}</p></article>`;
+  return `<article><h2>${escaped(pin.title)}</h2><p>${chips.join(" ")}</p>${failed}${shown}${meant}<p class="muted">${foot ?? ""}</p></article>`;
 }
 
 async function drawn({ job, table, shown }: Answer): Promise<string> {
@@ -59,7 +61,7 @@ async function drawn({ job, table, shown }: Answer): Promise<string> {
   const rows = shown && (shown.numRows > 1 || shown.numCols > 1) ? tableOf(shown, formats) : "";
   if (!spec) return rows;
   const { svgOf } = await import("../charts/drawing");
-  const picture = await svgOf(smallOf(spec), 520, COLOURS);
+  const picture = await svgOf(smallOf(spec), 400, COLOURS);
   const words = `${asked!.y_label ?? asked!.y_col ?? "rows"} by ${asked!.x_label ?? asked!.x_col}`;
   return `<img alt="${escaped(words)}" src="${dataOf(picture)}"><details><summary>Its numbers</summary>${rows}</details>`;
 }
@@ -96,6 +98,7 @@ h1{margin:0;font-size:1.6rem}h2{margin:0;font-size:1.1rem}p{margin:0}a{color:#1f
 header,footer{margin:0 0 20px}main{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));align-items:start;margin-bottom:20px}
 article{background:#fff;border:1px solid #dedad2;border-radius:10px;padding:18px 20px;display:grid;gap:10px;min-width:0;overflow-wrap:anywhere;break-inside:avoid}
 .muted{color:#5f5b53;font-size:.87rem}.large{font-size:2rem;font-weight:650;font-variant-numeric:tabular-nums}
+pre{margin:6px 0;padding:10px;border-radius:8px;background:#efede8;font-size:.87rem;white-space:pre-wrap}
 .chip{padding:2px 10px;border-radius:99px;font-size:.87rem;background:#efede8}.good{background:#e3f1e6;color:#23663a}.warn{background:#fbf0d9;color:#7d4e00}.bad,.note{background:#fbe7e4;color:#a02a20}
 .note{padding:8px 12px;border-radius:8px}img{max-width:100%;height:auto}.spark{width:240px;height:44px}
 table{border-collapse:collapse;width:100%;font-size:.92rem;font-variant-numeric:tabular-nums}th,td{text-align:start;padding:5px 8px;border-bottom:1px solid #dedad2}.right{text-align:end}
