@@ -63,11 +63,17 @@ def page(start: str) -> dict[str, float]:
     return found
 
 
+def _link(home: Path) -> str:
+    """The start link, which is there some time after the services serve."""
+    while not (start := start_link(home)):
+        time.sleep(0.1)
+    return start
+
+
 async def measured(home: Path, times: int) -> dict[str, Any]:
     """Milliseconds by way, and the page's."""
     async with served_mesh(home, {"ASSAY_WEB": "127.0.0.1:0"}) as (settings, _):
-        while not (start := start_link(home)):  # it comes after the services serve
-            await asyncio.sleep(0.1)
+        start = await asyncio.to_thread(_link, home)
         url = start.partition("/start")[0]
         async with (
             Caller(settings, "local") as caller,

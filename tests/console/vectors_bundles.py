@@ -20,7 +20,7 @@ from tests.unit.clients import test_bundle_bytes as spoilt
 from tests.unit.clients import test_bundle_forged as forged
 from tests.unit.clients import test_bundle_spelling as spelt
 from tests.unit.clients import test_recorder_lies as lying
-from tests.unit.clients.bundles import exported, resealed, rewrite, unpacked
+from tests.unit.clients.bundles import FRAME_MEMBER, exported, resealed, rewrite, unpacked
 from tests.unit.clients.lies import Recorder, bundle_of
 from tests.unit.clients.proven import LOG_KEY, TOTAL, WITNESS_KEY, proven_gateway
 
@@ -113,8 +113,8 @@ def _forged(kept: _Bundles, base: Path) -> None:
     kept.changed("slip_in_a_member", base, forged.slip_in_a_member, seal=False)
     for name, value in forged.ANSWER_FIELDS.items():
         kept.changed(f"answer's {name}", base, _answer(name, value))
-    for name, value in forged.JOB_FIELDS.items():
-        kept.changed(f"job's {name}", base, _updated(layout.JOB, {name: value}))
+    for name, job_value in forged.JOB_FIELDS.items():
+        kept.changed(f"job's {name}", base, _updated(layout.JOB, {name: job_value}))
     for change in _cases(forged.test_nothing_of_the_plan_can_be_changed):
         kept.changed(f"plan's {change}", base, _updated(layout.PLAN, change))
     for change in _cases(forged.test_nothing_of_what_was_proposed_can_be_changed):
@@ -143,7 +143,7 @@ def _spelt(kept: _Bundles, base: Path) -> None:
     for change in _cases(spelt.test_signatures_and_keys_that_are_not_the_logs_are_refused):
         kept.changed(change.__name__, base, change, trust=Trust(LOG_KEY.verifier))
     for encode in _cases(spelt.test_a_frame_in_another_encoding_is_refused_and_named):
-        member = spelt.FRAME_MEMBER
+        member = FRAME_MEMBER
         kept.changed(encode.__name__, base, _framed(member, encode(TOTAL)), encoding=True)
 
 

@@ -27,7 +27,9 @@ def cell_vectors(folder: Path) -> list[dict[str, Any]]:
     floats += [math.inf, -math.inf, 407.99999999999994, 0.095, 0.0095, 12.345, 0.995, 0.105, 1e300]
     floats += [chance.uniform(-1, 1) * 10.0 ** chance.randrange(-12, 17) for _ in range(400)]
     floats += [chance.randrange(-4000, 4000) / 16 for _ in range(100)]
-    decimals = [Decimal(chance.randrange(-(10**9), 10**9)).scaleb(-4) for _ in range(60)]
+    decimals: list[Decimal | None] = [
+        Decimal(chance.randrange(-(10**9), 10**9)).scaleb(-4) for _ in range(60)
+    ]
     decimals += [Decimal("0.0000"), Decimal("12.0000"), Decimal("-0.0001"), None]
     days = [dt.date(1997, 5, 1), dt.date(1970, 1, 1), dt.date(1, 1, 1), dt.date(9999, 12, 31), None]
     moments = [dt.datetime(1997, 5, 1), dt.datetime(1997, 5, 1, 13, 7, 9, 250), None]

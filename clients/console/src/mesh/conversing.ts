@@ -23,11 +23,12 @@ export function turnOf(said: string, requestId = newId()): Turn {
 
 const AGAIN_MILLISECONDS = [300, 1000, 2000, 4000, 8000];
 
-/** Say it, and follow what becomes of it; a broken stream is taken up where it broke. */
+/** Say it, of a known source where one is named, and follow what becomes of it; a broken stream is taken up where it broke. */
 export async function converse(
   turn: Signal<Turn>,
   sessionId: string,
   conversationId: string,
+  source: string,
   began: (conversationId: string) => void,
   stop: AbortSignal,
 ): Promise<void> {
@@ -35,7 +36,9 @@ export async function converse(
   for (let failures = 0; ; failures++) {
     try {
       const { requestId, said } = turn.value;
-      const request = { requestId, conversationId, sessionId, content: said, afterSequence: after };
+      const named = { place: { case: "sourceName" as const, value: source } };
+      const terms = source ? { terms: { dataSources: [named] } } : {};
+      const request = { requestId, conversationId, sessionId, content: said, afterSequence: after, ...terms };
       for await (const { told } of conversations.ask(request, { signal: stop })) {
         failures = 0;
         if (told.case === "asked") {

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { converse, readTurns, type Turn, turnOf } from "../mesh/conversing";
 import { type Trouble, troubleOf } from "../mesh/errors";
 import { needWorkspace } from "../mesh/workspace";
+import { About } from "../parts/about";
 import { QuestionBox } from "../parts/question_box";
 import { Empty, InTrouble, Waiting } from "../parts/states";
 import { TurnShown } from "../parts/turn_shown";
@@ -18,6 +19,7 @@ export function Ask() {
   const [turns, setTurns] = useState<Signal<Turn>[]>([]);
   const [loading, setLoading] = useState(conversation.current !== "");
   const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [source, setSource] = useState(query["source"] ?? "");
   const stop = useRef(new AbortController());
   const end = useRef<HTMLDivElement>(null);
   const last = turns.at(-1)?.value;
@@ -31,7 +33,7 @@ export function Ask() {
     requestAnimationFrame(() => end.current?.scrollIntoView({ block: "end", behavior: "smooth" }));
     try {
       const session = conversation.current ? "" : (await needWorkspace()).sessionId;
-      await converse(turn, session, conversation.current, (id) => {
+      await converse(turn, session, conversation.current, source, (id) => {
         conversation.current = id;
         history.replaceState(history.state, "", `/ask/${id}`);
       }, stop.current.signal);
@@ -58,7 +60,10 @@ export function Ask() {
     <>
       <header>
         <div><h1>Ask</h1><p class="muted">Every number of an answer is a door to where it is from.</p></div>
-        <button type="button" class="button" onClick={() => route("/")}>New question</button>
+        <div class="row">
+          {turns.length === 0 && <About source={source} choose={setSource} />}
+          <button type="button" class="button" onClick={() => route("/")}>New question</button>
+        </div>
       </header>
       {loading && <Waiting />}
       <InTrouble trouble={trouble} />
