@@ -56,8 +56,8 @@ export function Form() {
   return (
     <form class="card" onSubmit={(event) => void begin(event)}>
       {origin ? (
-        <p class="note">The treatment is whether a row belongs to the segment of <a href={`/why/${origin}`}>this investigation</a>{explanation > 0 && ` (explanation ${explanation})`},
-          the outcome what a row adds to its metric. Its data, periods and limits come along.</p>
+        <div class="note"><p>The treatment is whether a row belongs to the segment of <a href={`/why/${origin}`}>this investigation</a>{explanation > 0 && ` (explanation ${explanation})`},
+          the outcome what a row adds to its metric. Its data, periods and limits come along.</p></div>
       ) : <PickData data={data} />}
       {!origin && (
         <fieldset class="stack">

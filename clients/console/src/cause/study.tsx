@@ -38,7 +38,7 @@ export function Study({ jobId }: { jobId: string }) {
   return (
     <>
       <header>
-        <div><h1 class="breaks">{watched.understood ? sentence(watched.understood) : "A causal study"}</h1>
+        <div><h1 class={`breaks ${watched.understood.length > 110 ? "long" : ""}`}>{watched.understood ? sentence(watched.understood) : "A causal study"}</h1>
           <div class="row"><StateChip state={state} />{job?.parentJobId && <a class="chip" href={`/why/${job.parentJobId}`}>of an investigation</a>}</div></div>
         <a class="button not-printed" href="/cause">New study</a>
       </header>

@@ -107,7 +107,7 @@ export function contourOf(cells: readonly Contour[], known: readonly { readonly 
       { data: { values: cells.map((one) => ({ ...one, right: one.treatment + step, top: one.outcome + step })) }, mark: { type: "rect", clip: true },
         encoding: { x: { field: "treatment", type: "quantitative", title: "part of the treatment it explains", ...percent, scale: { domain: [0, most], nice: false } }, x2: { field: "right" },
           y: { field: "outcome", type: "quantitative", title: "part of the outcome it explains", ...percent, scale: { domain: [0, most], nice: false } }, y2: { field: "top" },
-          color: { field: "estimate", type: "quantitative", title: unit, scale: { scheme: "redblue", domain: [-reach, reach], clamp: true } },
+          color: { field: "estimate", type: "quantitative", title: unit, legend: { orient: innerWidth < 560 ? "bottom" : "right" }, scale: { scheme: "redblue", domain: [-reach, reach], clamp: true } },
           tooltip: [{ field: "treatment", type: "quantitative", format: ".0%" }, { field: "outcome", type: "quantitative", format: ".0%" }, { field: "estimate", type: "quantitative", format: ",.3~r", title: "left of the effect" }] } },
       { data: { values: shown }, mark: { type: "point", filled: true, size: 70, color: "#1d1c19", stroke: "#ffffff", strokeWidth: 1.5, opacity: 1 },
         encoding: { x: { field: "treatment", type: "quantitative" }, y: { field: "outcome", type: "quantitative" }, tooltip: { field: "column", type: "nominal", title: "as strong as" } } },

@@ -42,7 +42,7 @@ export function Investigation({ jobId }: { jobId: string }) {
   return (
     <>
       <header>
-        <div><h1 class="breaks">{watched.understood ? sentence(watched.understood) : "An investigation"}</h1>
+        <div><h1 class={`breaks ${watched.understood.length > 110 ? "long" : ""}`}>{watched.understood ? sentence(watched.understood) : "An investigation"}</h1>
           <div class="row"><StateChip state={state} /><span class="muted small">where a metric moved, and what bears it out</span></div></div>
         <a class="button not-printed" href="/why">New investigation</a>
       </header>
