@@ -67,7 +67,7 @@ export function waterfallOf(bars: readonly Bar[], unit: string): TopLevelSpec {
 /** Lines of which each is 100 in its own baseline, so that one sees which of them moved. */
 export function besideOf(points: readonly Point[], shades: readonly Shade[], onset: number | null, who: readonly string[]): TopLevelSpec {
   const x = { field: "at", type: "temporal", title: null, scale: { type: "utc" }, axis: { labelAngle: 0, labelOverlap: true, labelFlush: true, labelBound: 2, grid: false } };
-  const colour = { field: "who", type: "nominal", title: null, scale: { domain: who, range: [RED, GREY] }, legend: { orient: "top", labelLimit: 320 } };
+  const colour = { field: "who", type: "nominal", title: null, scale: { domain: who, range: [RED, GREY] }, legend: { orient: "top", labelLimit: room(320), columns: innerWidth < 560 ? 1 : 2 } };
   const y = { field: "index", type: "quantitative", title: "100 = its own mean in the baseline", scale: { zero: false } };
   return {
     $schema: SCHEMA,
@@ -77,8 +77,10 @@ export function besideOf(points: readonly Point[], shades: readonly Shade[], ons
     layer: [
       { data: { values: shades }, mark: { type: "rect", opacity: 0.1, color: BLUE },
         encoding: { x: { ...x, field: "from" }, x2: { field: "to" }, tooltip: { field: "label", type: "nominal", title: "period" } } },
-      { data: { values: shades }, mark: { type: "text", align: "left", baseline: "top", dx: 4, dy: 4, fontSize: 11 },
-        encoding: { x: { ...x, field: "from" }, y: { value: 0 }, text: { field: "label", type: "nominal" } } },
+      ...shades.map((shade, at) => ({ // one below the other: on a narrow page they would run into each other
+        data: { values: [shade] }, mark: { type: "text", align: "left", baseline: "top", dx: 4, dy: 4 + at * 14, fontSize: 11 },
+        encoding: { x: { ...x, field: "from" }, y: { value: 0 }, text: { field: "label", type: "nominal" } },
+      })),
       ...(onset === null ? [] : [
         { data: { values: [{ at: onset }] }, mark: { type: "rule", strokeDash: [5, 4], color: AMBER, strokeWidth: 2 }, encoding: { x } },
         { data: { values: [{ at: onset }] }, mark: { type: "text", align: "right", baseline: "bottom", dx: -5, dy: -4, fontSize: 11 }, encoding: { x, y: { value: "height" }, text: { value: "began" } } },

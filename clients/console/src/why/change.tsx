@@ -60,6 +60,9 @@ export function Change({ job, change, history, series, claims, baseline, compari
   );
 }
 
+/** As metric.change has it: fewer cannot show a probability of 5 %. */
+const FEWEST_PAIRS = 19;
+
 interface UsualProps {
   readonly job: Job;
   readonly statistics: ReadonlyMap<string, Statistic>;
@@ -91,7 +94,7 @@ function Usual({ job, statistics, history, series, baseline, comparison }: Usual
       {placebos.loading && pairs > 0 && <Waiting>Adding up the placebo periods…</Waiting>}
       <InTrouble trouble={placebos.trouble} again={placebos.again} />
       {spec && <DrawnSpec spec={spec} title={title} words={`${title}; ${larger} of ${others.length} are as large as this change.`} />}
-      {spec && earlier && <p class="small">Placebo periods: of {others.length} earlier pairs of the same lengths and weekdays, {larger} moved as far or further.{" "}
+      {spec && earlier && <p class="small">Placebo periods: of {others.length} earlier pairs of the same lengths and weekdays, {larger} moved as far or further.{others.length < FEWEST_PAIRS && " They are too few to judge by: the probability above is from the days of both periods."}{" "}
         <span class="muted">Worked out in this page from <a href={`/proof/${earlier.jobId}`}>the metric day by day</a>, a question with a proof of its own.</span></p>}
       {spec && !earlier && <p class="small">{larger} of {others.length} are as large as this change.{" "}
         <span class="muted">Drawn in this page, for looking; the probability above is the mesh's own.{pairs === 0 && " The investigation had no earlier pairs of periods of the same lengths to hold it against."}</span></p>}
