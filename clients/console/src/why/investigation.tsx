@@ -42,9 +42,11 @@ export function Investigation({ jobId }: { jobId: string }) {
   return (
     <>
       <header>
-        <div><h1 class={`breaks ${watched.understood.length > 110 ? "long" : ""}`}>{watched.understood ? sentence(watched.understood) : "An investigation"}</h1>
+        <div><h1 class={`breaks ${watched.understood.length > 110 ? "long" : ""}`}>{sentence(watched.understood || asked?.question || asked?.metricSql || "An investigation")}</h1>
           <div class="row"><StateChip state={state} /><span class="muted small">where a metric moved, and what bears it out</span></div></div>
-        <a class="button not-printed" href="/why">New investigation</a>
+        {watched.failure && asked?.question
+          ? <a class="button not-printed" href={`/why?q=${encodeURIComponent(asked.question)}`}>Ask it otherwise</a>
+          : <a class="button not-printed" href="/why">New investigation</a>}
       </header>
       {!job && !watched.trouble && <Waiting />}
       <InTrouble trouble={watched.trouble} again={watched.again} />
