@@ -40,7 +40,14 @@ export function BoardPage({ boardId }: { boardId: string }) {
     found.again();
   }
 
-  if (!board) return found.trouble ? <InTrouble trouble={found.trouble} again={found.again} /> : <Waiting />;
+  if (!board) {
+    return (
+      <>
+        <header><div><p class="small"><a href="/boards">All boards</a></p><h1>Board</h1></div></header>
+        {found.trouble ? <InTrouble trouble={found.trouble} again={found.again} /> : <Waiting />}
+      </>
+    );
+  }
   const mayChange = who.value?.role !== "reader";
   return (
     <>

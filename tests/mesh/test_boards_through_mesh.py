@@ -1,0 +1,66 @@
+"""Boards through the whole mesh: an answer is pinned, asked for again, and each run is proved."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from assay.common.v1 import job_pb2
+from assay.gateway.v1 import board_service_pb2 as pb
+from mesh.ids import new_id
+from tests.busy import allowing
+from tests.mesh import shared
+from tests.mesh.support import Caller
+from tests.mesh.test_own_statement import BY_REGION, statement
+
+pytestmark = shared.ON_ONE_LOOP
+ann = shared.ann
+
+
+async def refreshed(caller: Caller, board_id: str) -> pb.Board:
+    """The board once all that was asked for is settled."""
+    await caller.boards.RefreshBoard(pb.RefreshBoardRequest(board_id=board_id))
+    async with asyncio.timeout(allowing(60.0)):
+        while True:
+            asked = pb.GetBoardRequest(board_id=board_id)
+            board = (await caller.boards.GetBoard(asked)).board
+            going = [one.under_way for one in board.pins if one.HasField("under_way")]
+            if not going:
+                return board
+            for run in going:
+                if run.state == pb.RUN_STATE_RUNNING:
+                    await caller.watched(run.job_id)
+
+
+async def test_an_answer_on_a_board_is_asked_for_again_over_what_the_data_is_by_then(
+    ann: Caller, sales: Path, tmp_path: Path
+) -> None:
+    data = tmp_path / "sales.csv"
+    data.write_bytes(sales.read_bytes())
+    job = await ann.asked(statement(BY_REGION, data))
+    assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
+    create = pb.CreateBoardRequest(request_id=new_id(), title="Sales")
+    board_id = (await ann.boards.CreateBoard(create)).board.board_id
+    wanted = pb.PinAnswerRequest(
+        request_id=new_id(), board_id=board_id, job_id=job.job_id, range=pb.Range(low=0, high=129)
+    )
+    pin = (await ann.boards.PinAnswer(wanted)).pin
+    assert (pin.answer.number, pin.answer.headline) == ("129", job.answer.text)
+    assert "price" in pin.answer.statement and not pin.alerting
+
+    same = await refreshed(ann, board_id)
+    assert [(one.number, one.meaning_changed) for one in same.pins[0].runs] == [("129", False)] * 2
+    assert same.alerts == []
+
+    lines = [f"{line}\n" for line in data.read_text().splitlines()]
+    data.write_text("".join([*lines, *lines[1:]]))
+    more = await refreshed(ann, board_id)
+    newest = more.pins[0].runs[0]
+    assert (newest.number, newest.out_of_range) == ("258", True)
+    assert [one.kind for one in more.alerts] == [pb.ALERT_KIND_OUT_OF_RANGE]
+    assert (await ann.job(newest.job_id)).answer.text == newest.headline
+
+    data.unlink()
+    gone = (await refreshed(ann, board_id)).pins[0]
+    assert gone.runs[0].state == pb.RUN_STATE_FAILED and "sales.csv" in gone.runs[0].failure
+    assert gone.answer.job_id == newest.job_id, "the last answer stays"
