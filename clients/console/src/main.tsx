@@ -8,7 +8,7 @@ import "./styles/start_and_ask.css";
 import { findWho, who } from "./mesh/who";
 import { SignIn } from "./pages/sign_in";
 import { Start } from "./pages/start";
-import { Empty, Waiting } from "./parts/states";
+import { Waiting } from "./parts/states";
 import { Shell } from "./shell";
 
 // Each page comes when it is first gone to; the first paint needs the start page alone.
@@ -22,7 +22,7 @@ const Proof = lazy(() => import("./pages/proof").then((page) => page.Proof));
 const Why = lazy(() => import("./pages/why").then((page) => page.Why));
 
 function Missing() {
-  return <Empty title="There is no such page"><a href="/">To the start</a></Empty>;
+  return <><header><div><h1>There is no such page</h1></div></header><p><a href="/">To the start</a></p></>;
 }
 
 function Console() {

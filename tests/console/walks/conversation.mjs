@@ -8,7 +8,7 @@ await walking(async (page) => {
   await ask(page, "total quantity by region");
   await say(page, "only 2024, by product");
   const second = page.locator("article.turn").nth(1);
-  assert.match(await second.innerText(), /chair/);
+  await second.getByText("chair", { exact: true }).first().waitFor();
   await say(page, "what is the weather in Paris?");
   assert.ok((await page.locator("article.turn").nth(2).locator(".note").count()) > 0, "a refusal says why");
   const address = page.url();

@@ -61,7 +61,7 @@ export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefin
     <figure class={small ? "chart" : "card chart"}>
       {title && <div class="stack tight"><h3 class="breaks">{title}</h3>{subtitle && <p class="muted small">{subtitle}</p>}</div>}
       {failed ? <p class="note">The chart could not be drawn here; the table has its numbers.</p>
-        : <div ref={place} role="img" aria-label={words} style={{ position: "relative" }} />}
+        : <div role="img" aria-label={words}><div ref={place} style={{ position: "relative" }} /></div>}
       {!small && (
         <figcaption class="row not-printed">
           <button type="button" class="button little" onClick={() => void copied(picture.current)}>Save as SVG</button>

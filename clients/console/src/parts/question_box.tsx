@@ -52,7 +52,7 @@ export function QuestionBox({ label, placeholder, busy = false, say }: Props) {
   return (
     <form class="question" onSubmit={(event) => { event.preventDefault(); ask(); }}>
       <label class="out-of-sight" for={id}>{label}</label>
-      <textarea id={id} rows={1} value={words} maxLength={5000} placeholder={placeholder} role="combobox" aria-autocomplete="list"
+      <input type="text" id={id} autocomplete="off" value={words} maxLength={5000} placeholder={placeholder} role="combobox" aria-autocomplete="list"
         aria-expanded={offered.length > 0} aria-controls={`${id}-words`} aria-activedescendant={chosen >= 0 && offered[chosen] ? `${id}-${chosen}` : undefined}
         onInput={(event) => { setWords(event.currentTarget.value); setShut(false); setChosen(-1); }} onKeyDown={key} onBlur={() => setShut(true)} />
       <button class="button first" disabled={busy || !words.trim()}>{busy ? "Working…" : "Ask"}</button>
