@@ -15,6 +15,7 @@ from gateway.domain.session import (
     JobOutcome,
     StoredContent,
 )
+from gateway.domain.sign_in import Attempt
 from gateway.domain.verification import ChainEntry, InclusionProof, SignedRoot
 from mesh.context import Principal
 from mesh.proof.recorded import RecordedCall
@@ -199,4 +200,24 @@ class PublicationLog(Protocol):
 
     async def record_revoked(self, ended: Publication) -> None:
         """Append once who took it back, and why. Raises AssayError."""
+        ...
+
+
+class SignInProvider(Protocol):
+    """Where people sign in elsewhere: an OpenID Connect provider."""
+
+    @property
+    def issuer(self) -> str:
+        """Its address."""
+        ...
+
+    async def begin(self, attempt: Attempt, back: str) -> str:
+        """Where the browser goes to sign in. Raises AssayError(SERVICE_UNAVAILABLE)."""
+        ...
+
+    async def finish(self, attempt: Attempt, back: str, state: str, code: str) -> str:
+        """The token of whoever signed in; its signature is not checked here.
+
+        Raises AssayError: TOKEN_REFUSED, SERVICE_UNAVAILABLE.
+        """
         ...

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gateway.domain.sign_in import Attempt
 from mesh.errors import SERVICE_UNAVAILABLE, TOKEN_REFUSED, AssayError
 
 log = logging.getLogger("assay.gateway")
@@ -21,32 +21,8 @@ CALL_SECONDS = 10.0
 DISCOVERY = "/.well-known/openid-configuration"
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """What a browser keeps while it is at the provider: what must come back, and the proof of who
-    began."""
-
-    state: str
-    nonce: str
-    verifier: str
-
-    @staticmethod
-    def fresh() -> Attempt:
-        """One that nobody can guess."""
-        return Attempt(*(secrets.token_urlsafe(32) for _ in range(3)))
-
-    @staticmethod
-    def parse(text: str) -> Attempt | None:
-        """None for what is none."""
-        parts = text.split(".")
-        return Attempt(*parts) if len(parts) == 3 and all(parts) else None
-
-    def __str__(self) -> str:
-        return f"{self.state}.{self.nonce}.{self.verifier}"
-
-
 class Provider:
-    """One provider, as its discovery document describes it."""
+    """One provider, as it describes itself; implements `gateway.ports.SignInProvider`."""
 
     def __init__(
         self, issuer: str, client_id: str, client_secret: str, scopes: str, keys: Path

@@ -65,3 +65,27 @@ class Cookie:
 
     def __str__(self) -> str:
         return f"{self.secret}~{self.token}" if self.token else self.secret
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What a browser keeps while it is at the provider: what must come back, and the proof of who
+    began."""
+
+    state: str
+    nonce: str
+    verifier: str
+
+    @staticmethod
+    def fresh() -> Attempt:
+        """One that nobody can guess."""
+        return Attempt(*(secrets.token_urlsafe(32) for _ in range(3)))
+
+    @staticmethod
+    def parse(text: str) -> Attempt | None:
+        """None for what is none."""
+        parts = text.split(".")
+        return Attempt(*parts) if len(parts) == 3 and all(parts) else None
+
+    def __str__(self) -> str:
+        return f"{self.state}.{self.nonce}.{self.verifier}"

@@ -17,7 +17,7 @@ from gateway.sign_ins.app import SignIns, StartLink
 from mesh.transport.dial import CHANNEL_OPTIONS
 
 if TYPE_CHECKING:
-    from gateway.adapters.provider import Provider
+    from gateway.ports import SignInProvider
     from mesh.transport.callers import EndUsers
 
 START_FILE = "console"
@@ -44,7 +44,7 @@ class WebRunning:
         server.add_insecure_port(self._socket)
 
     async def start(
-        self, end_users: EndUsers, sign_ins: SignIns, provider: Provider | None
+        self, end_users: EndUsers, sign_ins: SignIns, provider: SignInProvider | None
     ) -> None:
         """Listen. Raises AssayError(SERVICE_UNAVAILABLE) for an address that cannot be had."""
         settings = self._settings

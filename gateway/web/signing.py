@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from gateway.domain.sign_in import How
+from gateway.domain.sign_in import Attempt, How
+from gateway.ports import SignInProvider
 from gateway.sign_ins.app import SignIns, StartLink
 from gateway.web.identity import Identity
 from mesh.context import AUTHORIZATION_KEY, Principal
 from mesh.errors import TOKEN_REFUSED, AssayError, Kind
 from mesh.text.harmless import harmless_value
 from mesh.transport.callers import EndUsers, Metadata, end_user
-
-if TYPE_CHECKING:
-    from gateway.adapters.provider import Attempt, Provider
 
 _PROBE = "/assay.gateway.v1.SessionService/ListSessions"
 """What a token is tried with: it must be good for reading at least."""
@@ -42,7 +40,7 @@ class Signing:
         sign_ins: SignIns,
         start: StartLink,
         identity: Identity,
-        provider: Provider | None,
+        provider: SignInProvider | None,
     ) -> None:
         self._end_users = end_users
         self._sign_ins = sign_ins
@@ -83,8 +81,6 @@ class Signing:
         return await self._signed_in(who, How.TOKEN, token, Response(status_code=204))
 
     async def _begin_at_provider(self, request: Request) -> Response:
-        from gateway.adapters.provider import Attempt
-
         try:
             attempt = Attempt.fresh()
             url = await self._known_provider().begin(attempt, self._back(request))
@@ -103,10 +99,8 @@ class Signing:
         return response
 
     async def _come_back(self, request: Request) -> Response:
-        from gateway.adapters.provider import Attempt
-
         given = request.query_params
-        attempt: Attempt | None = Attempt.parse(request.cookies.get(_ATTEMPT, ""))
+        attempt = Attempt.parse(request.cookies.get(_ATTEMPT, ""))
         try:
             if attempt is None:
                 raise AssayError(TOKEN_REFUSED, "signing in was not begun in this browser")
@@ -172,7 +166,7 @@ class Signing:
         )
         return response
 
-    def _known_provider(self) -> Provider:
+    def _known_provider(self) -> SignInProvider:
         if self._provider is None:
             raise AssayError(TOKEN_REFUSED, "no sign-in provider is configured here")
         return self._provider

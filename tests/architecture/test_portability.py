@@ -8,7 +8,7 @@ from tests.architecture.tree import ROOT, files, text, written
 
 # Built from parts, so that this file does not find itself.
 INDEX_ADDRESSES = re.compile(
-    "|".join((r"--(extra-)?" + "index-url", "/sim" + "ple/?\\b", '"resolved": *"' + "http"))
+    "|".join((r"--(extra-)?" + "index-url", r"/sim" + r"ple(?![\w-])", '"resolved": *"' + "http"))
 )
 MACHINE_PATHS = re.compile(
     r"(?<![\w.~-])/(?:" + "|".join(("work" + "/", "root" + "/", r"Users/\w", r"home/\w")) + ")"
