@@ -57,7 +57,16 @@ def mesh_up(
     home: Path, environment: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> Iterator[str]:
     """Serve `home` by `assay up`, started in `folder`; gives the address that it listens at."""
-    command = [*commands.command("mesh"), "up", "--home", str(home), "--listen", "127.0.0.1:0"]
+    command = [
+        *commands.command("mesh"),
+        "up",
+        "--console",
+        "",
+        "--home",
+        str(home),
+        "--listen",
+        "127.0.0.1:0",
+    ]
     with tempfile.TemporaryFile("w+") as log:
         process = subprocess.Popen(
             command,

@@ -39,7 +39,7 @@ class Server:
     def start(self) -> None:
         """Return when it listens."""
         self.process = subprocess.Popen(
-            [*COMMAND, "up", "--listen", self.address],
+            [*COMMAND, "up", "--console", "", "--listen", self.address],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,

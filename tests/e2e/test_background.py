@@ -148,7 +148,16 @@ def test_other_settings_are_another_mesh(at: Command) -> None:
 def test_a_server_takes_its_place(at: Command, tmp_path: Path) -> None:
     assert at("jobs").code == 0
     first = mesh(at)["pid"]
-    command = [*COMMAND, "up", "--home", str(tmp_path / "home"), "--listen", "127.0.0.1:0"]
+    command = [
+        *COMMAND,
+        "up",
+        "--console",
+        "",
+        "--home",
+        str(tmp_path / "home"),
+        "--listen",
+        "127.0.0.1:0",
+    ]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

@@ -89,7 +89,7 @@ class Up:
 def up(home: Path) -> Iterator[Up]:
     """The mesh of a home as a server of its own."""
     process = subprocess.Popen(
-        [*COMMAND, "up", "--listen", "127.0.0.1:0", "--home", str(home)],
+        [*COMMAND, "up", "--console", "", "--listen", "127.0.0.1:0", "--home", str(home)],
         stdout=subprocess.PIPE,
         text=True,
         env=surroundings(),

@@ -48,7 +48,7 @@ def show_explained(screen: Screen, job: Job) -> None:
         screen.row("why", explanations(found.explanations, answer, narrow=width < _NARROW))
         if any((one.segment or one.onset) and one.kind != "fault" for one in found.explanations):
             screen.row("", Text(f"associational: where it {moved}, not yet why", "dim"))
-    elif not found.data_model.recommended_dimensions:
+    elif not found.data_model.recommended_dimensions and not job.investigation.leaf:
         screen.row("why", Text("not known: no column splits it", "yellow"))
     elif not _was_searched(found):
         screen.row("why", Text("not known: the search did not come to an end", "yellow"))

@@ -27,13 +27,14 @@ def up(
         ),
     ] = DEFAULT_LISTEN,
     console: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--console",
             metavar="HOST:PORT",
-            help="Where browsers find the console; port 0 is any that is free, '' is nowhere.",
+            help=f"Where browsers find the console; port 0 is any that is free, '' is nowhere. "
+            f"Without it {DEFAULT_CONSOLE}, or any free port where that is taken.",
         ),
-    ] = DEFAULT_CONSOLE,
+    ] = None,
     home: Home = None,
 ) -> int:
     """Run the mesh as a server.
@@ -45,7 +46,7 @@ def up(
     return execute(lambda screen: _serve(screen, home, listen, console))
 
 
-async def _serve(screen: Screen, chosen: Path | None, listen: str, console: str) -> int:
+async def _serve(screen: Screen, chosen: Path | None, listen: str, console: str | None) -> int:
     import asyncio
     import os
 
@@ -60,7 +61,7 @@ async def _serve(screen: Screen, chosen: Path | None, listen: str, console: str)
     show_logs()
     try:
         async with mesh_at(
-            home, kind="up", listen=listen, web=console, function=screen.remark
+            home, kind="up", listen=listen, web=_place(console), function=screen.remark
         ) as mesh:
             address = mesh.public
             screen.line("listening", f"{address} · home {short_path(home)} · pid {os.getpid()}")
@@ -73,3 +74,17 @@ async def _serve(screen: Screen, chosen: Path | None, listen: str, console: str)
     except asyncio.CancelledError:
         screen.show("stopped")
     return ExitCode.ANSWERED
+
+
+def _place(console: str | None) -> str:
+    """Where the console is to listen: where it was said, else at its usual port if that is free."""
+    if console is not None:
+        return console
+    import socket
+
+    host, _, port = DEFAULT_CONSOLE.rpartition(":")
+    try:
+        socket.create_server((host, int(port))).close()
+    except OSError:
+        return f"{host}:0"
+    return DEFAULT_CONSOLE

@@ -99,7 +99,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeGateway], None]:
     def install(gateway: FakeGateway) -> None:
         @asynccontextmanager
         async def mesh(
-            home: Path, *, listen: str | None, soon: object = ()
+            home: Path, *, web: str | None = None, listen: str | None, soon: object = ()
         ) -> AsyncIterator[Running]:
             async with gateway.serving(home) as target:
                 yield Running(target, (listen or "").replace(":0", ":7400"))

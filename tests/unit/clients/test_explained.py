@@ -65,6 +65,7 @@ def job(*, found: bool = True, searched: int = CONFIRMED) -> job_pb2.Job:
             hypotheses=hypotheses,
             explanations=explanations if found else [],
             ledger=investigation_pb2.FindingsLedger(total_iterations=7),
+            data_model=investigation_pb2.DataModel(recommended_dimensions=["region"]),
         )
     )
     return ended

@@ -17,7 +17,7 @@ from services.planner.settings import PlannerSettings
 KEY = "k3y-" * 10
 SECRET = {
     MeshSettings: {"mesh_key"},
-    GatewaySettings: {"gateway_database"},
+    GatewaySettings: {"gateway_database", "gateway_oidc_secret", "gateway_smtp_password"},
     PlannerSettings: {"planner_database", "llm_key", "llm_fallback_key"},
     MemorySettings: {"memory_qdrant_key"},
     ExecutorSettings: {

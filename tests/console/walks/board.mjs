@@ -1,0 +1,33 @@
+// A board: an answer is pinned and asked again; a reader of the tenant opens it by its address and changes nothing.
+import assert from "node:assert/strict";
+
+import { ask, browse, drop, given, site, walking } from "./walking.mjs";
+
+let board = "";
+await walking(async (page) => {
+  await drop(page, given.file);
+  await ask(page, "total quantity by region");
+  await page.getByRole("button", { name: "Pin", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox").first().selectOption("new");
+  await dialog.getByLabel("Its title").fill("Stock");
+  await dialog.getByRole("button", { name: "Pin", exact: true }).click();
+  await page.getByRole("link", { name: "Open the board" }).click();
+  await page.waitForURL(/\/boards\/[0-9a-f]{32}$/);
+  board = page.url();
+  await page.getByRole("button", { name: /Refresh/ }).click();
+  await page.getByRole("button", { name: "History" }).click();
+  await page.getByRole("dialog").locator("a[href*='/proof/']").first().waitFor({ timeout: 120_000 });
+});
+
+const { browser, context, faults } = await browse();
+const page = await context.newPage();
+await page.goto(site);
+await page.getByLabel("Token").fill(given.token);
+await page.getByRole("button", { name: "Sign in" }).click();
+await page.getByRole("heading", { name: "What do you want to know?" }).waitFor();
+await page.goto(board);
+await page.getByRole("heading", { name: "Stock" }).waitFor();
+assert.equal(await page.getByRole("button", { name: /Refresh now/ }).count(), 0, "a reader changes nothing");
+assert.deepEqual(faults, []);
+await browser.close();
