@@ -3,7 +3,7 @@ import { useLocation, useRoute } from "preact-iso";
 import { JobState } from "@gen/assay/common/v1/job_pb";
 
 import { jobs } from "../mesh/calls";
-import { useJob } from "../mesh/following";
+import { useWatched } from "../mesh/watching";
 import { Answered } from "../parts/answered";
 import { InTrouble, Waiting } from "../parts/states";
 import { Steps } from "../parts/steps";
@@ -13,9 +13,9 @@ export function AnswerAlone() {
   const { params } = useRoute();
   const { route } = useLocation();
   const jobId = params["job"] ?? "";
-  const { job, trouble, again } = useJob(jobId);
+  const { job, state, steps, understood, trouble, again } = useWatched(jobId);
   const asked = job?.work.case === "analysis" ? job.work.value.intent || "A statement" : job?.understood;
-  const going = job !== null && [JobState.SUBMITTED, JobState.PLANNING, JobState.EXECUTING].includes(job.state);
+  const going = [JobState.SUBMITTED, JobState.PLANNING, JobState.EXECUTING].includes(state);
   return (
     <>
       <header>
@@ -25,7 +25,7 @@ export function AnswerAlone() {
       </header>
       <InTrouble trouble={trouble} again={again} />
       {!job && !trouble && <Waiting />}
-      {going && <div class="card" aria-live="polite"><p class="breaks">{job.understood}</p><Steps steps={job.steps} /></div>}
+      {going && <div class="card" aria-live="polite"><p class="breaks">{understood}</p><Steps steps={steps} /></div>}
       {job?.result.case === "answer" && <Answered job={job} say={(words) => route(`/ask?q=${encodeURIComponent(words)}`)} />}
       {job?.failure && (
         <div class="note warn"><p class="breaks">{job.failure.message}</p>{job.failure.hint && <p class="breaks">{job.failure.hint}</p>}<p><code>{job.failure.reason}</code></p></div>
