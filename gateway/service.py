@@ -313,10 +313,16 @@ class GatewayService:
         """Sweep what a former life left behind and expired sessions, now and again; take boards
         further."""
         seconds, alerts = self._settings.gateway_boards_seconds, asyncio.Event()
+        swept = repeat(
+            self._sweep,
+            self._settings.gateway_sweep_seconds,
+            asyncio.Event(),
+            "expired sessions could not be swept",
+        )
         runs = repeat(self.board_runs.step, seconds, self._boards_due, "boards wait")
         sent = repeat(self.alerting.step, seconds, alerts, "alerts wait")
         self._loops = [
-            asyncio.create_task(self._sweep(), name="gateway-sweep"),
+            asyncio.create_task(swept, name="gateway-sweep"),
             asyncio.create_task(runs, name="gateway-boards"),
             asyncio.create_task(sent, name="gateway-alerts"),
         ]
@@ -392,10 +398,5 @@ class GatewayService:
         self._keys.revoked = self.end_users.forget
 
     async def _sweep(self) -> None:
-        while True:
-            try:
-                await self._sessions.sweep()
-                await self._sign_ins.sweep()
-            except Exception:
-                log.exception("expired sessions could not be swept; the next sweep tries again")
-            await asyncio.sleep(self._settings.gateway_sweep_seconds)
+        await self._sessions.sweep()
+        await self._sign_ins.sweep()

@@ -1,5 +1,5 @@
 // One answer by itself, wherever it was asked: by the command, by a program, on a board.
-import { useLocation, useRoute } from "preact-iso";
+import { useRoute } from "preact-iso";
 import { JobState } from "@gen/assay/common/v1/job_pb";
 
 import { jobs } from "../mesh/calls";
@@ -11,7 +11,6 @@ import { moment } from "../words/numbers";
 
 export function AnswerAlone() {
   const { params } = useRoute();
-  const { route } = useLocation();
   const jobId = params["job"] ?? "";
   const { job, state, steps, understood, trouble, again } = useWatched(jobId);
   const asked = job?.work.case === "analysis" ? job.work.value.intent || "A statement" : job?.understood;
@@ -26,7 +25,7 @@ export function AnswerAlone() {
       <InTrouble trouble={trouble} again={again} />
       {!job && !trouble && <Waiting />}
       {going && <div class="card" aria-live="polite"><p class="breaks">{understood}</p><Steps steps={steps} /></div>}
-      {job?.result.case === "answer" && <Answered job={job} say={(words) => route(`/ask?q=${encodeURIComponent(words)}`)} />}
+      {job?.result.case === "answer" && <Answered job={job} say={null} />}
       {job?.failure && (
         <div class="note warn"><p class="breaks">{job.failure.message}</p>{job.failure.hint && <p class="breaks">{job.failure.hint}</p>}<p><code>{job.failure.reason}</code></p></div>
       )}

@@ -66,7 +66,7 @@ export function Answered({ job, say }: Props) {
       {rows.loading && frame?.digest && <Waiting>Reading {count(frame.rows, "row")}…</Waiting>}
       <InTrouble trouble={rows.trouble} again={rows.again} />
       {rows.value && (
-        <div class="shown">
+        <div class={rows.value.numCols > SIDE_BY_SIDE ? "shown under" : "shown"}>
           {asked && drawn.value && <Chart table={drawn.value} asked={asked} formats={answer.formats} picked={(values) => setPicked(namesIn(values, asked))} />}
           <div class="stack tight">
             <FrameTable table={rows.value} formats={answer.formats} name={job.understood || "answer"}
@@ -83,6 +83,9 @@ export function Answered({ job, say }: Props) {
     </div>
   );
 }
+
+/** Tables of more columns stand below the chart. */
+const SIDE_BY_SIDE = 4;
 
 const EMPTY: Record<number, string> = {
   [EmptyReason.NO_ROWS]: "no rows match",

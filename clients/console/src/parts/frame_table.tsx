@@ -4,9 +4,10 @@ import { Virtualizer, elementScroll, observeElementOffset, observeElementRect } 
 import { useEffect, useMemo, useReducer, useRef } from "preact/hooks";
 
 import { ColumnFormat } from "@gen/assay/common/v1/analysis_pb";
-import { cell, isNumber } from "../words/cells";
+import { cell, decimalsOf, isNumber } from "../words/cells";
 
 const ROW_PIXELS = 35;
+const LOOKED_AT = 500;
 
 interface Props {
   readonly table: Table;
@@ -31,20 +32,21 @@ export function FrameTable({ table, formats, chosen = null, name }: Props) {
   const items = rows.getVirtualItems();
   const above = items[0]?.start ?? 0;
   const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
-  const columns = table.schema.fields.map((field, at) => ({ field, values: table.getChildAt(at) as Vector }));
+  const columns = useMemo(() => table.schema.fields.map((field, at) => columnOf(field, table.getChildAt(at) as Vector)), [table]);
   return (
     <div class="scroll" ref={place} tabIndex={0} role="region" aria-label={`${name}: table`}>
-      <table class="table" aria-rowcount={table.numRows + 1}>
+      <table class="table frame" aria-rowcount={table.numRows + 1}>
         <thead><tr>{columns.map(({ field }) => <th scope="col" class={side(field)}><span class="breaks">{field.name}</span></th>)}</tr></thead>
         <tbody>
           {above > 0 && <tr aria-hidden="true"><td colSpan={columns.length} style={{ height: `${above}px` }} /></tr>}
           {items.map(({ index }) => (
             <tr key={index} aria-rowindex={index + 2}>
-              {columns.map(({ field, values }) => (
-                <td class={`${side(field)} ${chosen?.row === index && chosen.column === field.name ? "chosen" : ""}`}>
-                  <span class="breaks">{cell(values.get(index), field.type as DataType, formats[field.name])}</span>
-                </td>
-              ))}
+              {columns.map(({ field, values, digits }) => {
+                const words = cell(values.get(index), field.type as DataType, formats[field.name], digits);
+                return <td title={words.length > 40 ? words : undefined} class={`${side(field)} ${chosen?.row === index && chosen.column === field.name ? "chosen" : ""}`}>
+                  <span class="breaks">{words}</span>
+                </td>;
+              })}
             </tr>
           ))}
           {below > 0 && <tr aria-hidden="true"><td colSpan={columns.length} style={{ height: `${below}px` }} /></tr>}
@@ -52,6 +54,11 @@ export function FrameTable({ table, formats, chosen = null, name }: Props) {
       </table>
     </div>
   );
+}
+
+/** A column with how its numbers are shown, as its first rows need it. */
+function columnOf(field: Field, values: Vector) {
+  return { field, values, digits: decimalsOf(values.slice(0, LOOKED_AT), field.type as DataType) };
 }
 
 function side(field: Field): string {

@@ -22,7 +22,8 @@ interface Props {
 }
 
 export function Reading({ understood, proposal, say }: Props) {
-  const bound = (proposal?.bindings ?? []).filter((one) => one.fragment !== "");
+  const used = (proposal?.bindings ?? []).filter((one) => one.fragment !== "");
+  const bound = used.filter((one) => !used.some((other) => other !== one && covers(other, one)));
   const unused = (proposal?.bindings ?? []).filter((one) => one.fragment === "");
   return (
     <div class="stack tight">
@@ -33,6 +34,11 @@ export function Reading({ understood, proposal, say }: Props) {
       </ul>
     </div>
   );
+}
+
+/** Whether a part says all that another of its kind does: "in 2025" and "2025". */
+function covers(whole: Binding, part: Binding): boolean {
+  return whole.kind === part.kind && whole.words.length > part.words.length && ` ${whole.words} `.includes(` ${part.words} `);
 }
 
 function Part({ binding, say }: { binding: Binding; say: Props["say"] }) {

@@ -2,7 +2,7 @@
 import { DataType, type Decimal, util } from "apache-arrow";
 import { ColumnFormat } from "@gen/assay/common/v1/analysis_pb";
 
-import { told } from "./numbers";
+import { fixed, told } from "./numbers";
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
@@ -23,13 +23,26 @@ export function plain(value: unknown, type: DataType): number | string | boolean
   return typeof value === "number" || typeof value === "boolean" ? value : String(value);
 }
 
-/** A cell as people read it. */
-export function cell(value: unknown, type: DataType, format: ColumnFormat | undefined): string {
+/** How many decimals a column of numbers is shown with, the same in each row; undefined for whole ones. */
+export function decimalsOf(values: Iterable<unknown>, type: DataType): number | undefined {
+  if (!isNumber(type) || DataType.isInt(type)) return undefined;
+  let [most, largest] = [0, 0];
+  for (const value of values) {
+    const found = Number(plain(value, type) ?? 0);
+    largest = Math.max(largest, Math.abs(found));
+    most = Math.max(most, (String(found).split(".")[1] ?? "").length);
+  }
+  return most === 0 || largest < 1 ? undefined : Math.min(most, largest >= 1000 ? 2 : 4);
+}
+
+/** A cell as people read it, a number with so many decimals where that is said. */
+export function cell(value: unknown, type: DataType, format: ColumnFormat | undefined, digits?: number): string {
   const found = plain(value, type);
   if (found === null) return "—";
   if (isTime(type) && typeof found === "number") return timed(new Date(found), type, format);
   if (format === ColumnFormat.PERCENT && typeof found === "number") return `${(found * 100).toFixed(1)} %`;
   if (format === ColumnFormat.YEAR) return String(found);
+  if (digits !== undefined && typeof found === "number") return fixed(found, digits);
   if (DataType.isDecimal(type)) return told(Number(found));
   return typeof found === "number" ? told(typeof value === "bigint" ? value : found) : String(found);
 }

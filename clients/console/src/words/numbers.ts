@@ -11,6 +11,11 @@ export function told(value: number | bigint): string {
   return Number.isInteger(value) || Math.abs(value) >= 100_000 ? WHOLE.format(value) : FINE.format(value);
 }
 
+/** With separators and exactly so many decimals. */
+export function fixed(value: number, digits: number): string {
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
 export function count(value: number | bigint, one: string, many = `${one}s`): string {
   return `${told(value)} ${Number(value) === 1 ? one : many}`;
 }
