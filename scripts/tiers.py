@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
 # Seconds that `make test` and CI give to a file, and to the first test of a file.
 SMALL, SMALL_FIRST = 1.5, 3.0
-LARGE, LARGE_FIRST = 6.0, 15.0
+LARGE, LARGE_FIRST = 3.0, 14.0
 Measured = Mapping[str, Mapping[str, float]]
 
 
