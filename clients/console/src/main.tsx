@@ -1,13 +1,12 @@
 import { render } from "preact";
-import { useEffect } from "preact/hooks";
 import { ErrorBoundary, lazy, LocationProvider, Route, Router } from "preact-iso";
 
 import "./styles/base.css";
 import "./styles/parts.css";
 import "./styles/start_and_ask.css";
 import { findWho, who } from "./mesh/who";
-import { SignIn } from "./pages/sign_in";
 import { Start } from "./pages/start";
+import { watchForMissingParts } from "./parts/part_missing";
 import { Waiting } from "./parts/states";
 import { Shell } from "./shell";
 
@@ -19,6 +18,7 @@ const Cause = lazy(() => import("./pages/cause").then((page) => page.Cause));
 const Look = lazy(() => import("./pages/look").then((page) => page.Look));
 const Operate = lazy(() => import("./pages/operate").then((page) => page.Operate));
 const Proof = lazy(() => import("./pages/proof").then((page) => page.Proof));
+const SignIn = lazy(() => import("./pages/sign_in").then((page) => page.SignIn));
 const Why = lazy(() => import("./pages/why").then((page) => page.Why));
 
 function Missing() {
@@ -26,9 +26,8 @@ function Missing() {
 }
 
 function Console() {
-  useEffect(() => void findWho(), []);
   if (who.value === undefined) return <Waiting />;
-  if (who.value === null) return <SignIn />;
+  if (who.value === null) return <ErrorBoundary><SignIn /></ErrorBoundary>;
   return (
     <Shell who={who.value}>
       <ErrorBoundary>
@@ -49,4 +48,6 @@ function Console() {
   );
 }
 
+watchForMissingParts();
+void findWho();
 render(<LocationProvider><Console /></LocationProvider>, document.getElementById("app")!);

@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso";
 
 import { signOut, type Who } from "./mesh/who";
 import { Icon, type IconName } from "./parts/icons";
+import { PartMissing } from "./parts/part_missing";
 import { theme, turnTheme } from "./parts/theme";
 
 const PLACES: readonly (readonly [string, IconName, string])[] = [
@@ -40,7 +41,7 @@ export function Shell({ who, children }: { who: Who; children: ComponentChildren
           </div>
         </div>
       </aside>
-      <main id="main" class="page" tabIndex={-1}>{children}</main>
+      <main id="main" class="page" tabIndex={-1}><PartMissing />{children}</main>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // The box for questions: names and values of the data are offered while one types (WAI-ARIA combobox pattern).
 import { useEffect, useId, useState } from "preact/hooks";
 
-import { completed, completions, learnWords, type Word } from "../mesh/vocabulary";
+import { completed, completions, type Word } from "../mesh/vocabulary";
 
 interface Props {
   readonly label: string;
@@ -15,7 +15,7 @@ export function QuestionBox({ label, placeholder, busy = false, say }: Props) {
   const [words, setWords] = useState("");
   const [chosen, setChosen] = useState(-1);
   const [shut, setShut] = useState(false);
-  useEffect(() => void learnWords().catch(() => undefined), []); // without names one can still ask
+  useEffect(() => void learn().catch(() => undefined), []); // without names one can still ask
   const offered = shut ? [] : completions(words);
 
   function take(word: Word): void {
@@ -65,4 +65,8 @@ export function QuestionBox({ label, placeholder, busy = false, say }: Props) {
       </ul>
     </form>
   );
+}
+
+async function learn(): Promise<void> {
+  await (await import("../mesh/learning_words")).learnWords();
 }
