@@ -37,11 +37,17 @@ class ConsoleServer:
 
     home: Path
     port: int = 0
+    settings: Mapping[str, str] = field(default_factory=dict)
     process: subprocess.Popen[str] | None = field(default=None, repr=False)
 
     def start(self) -> None:
         """Start it, and wait until it says where its console is."""
-        environment = {**os.environ, "ASSAY_HOME": str(self.home), "ASSAY_EMBEDDER": "hashed"}
+        environment = {
+            **os.environ,
+            "ASSAY_HOME": str(self.home),
+            "ASSAY_EMBEDDER": "hashed",
+            **self.settings,
+        }
         environment.pop(VARIABLE, None)
         arguments = ["up", "--listen", "127.0.0.1:0", "--console", f"127.0.0.1:{self.port}"]
         self.process = subprocess.Popen(
@@ -94,10 +100,10 @@ class ConsoleServer:
 
 
 @contextmanager
-def console_server() -> Iterator[ConsoleServer]:
-    """A server for as long as the block lasts."""
+def console_server(settings: Mapping[str, str] | None = None) -> Iterator[ConsoleServer]:
+    """A server for as long as the block lasts, with settings beside its own."""
     with tempfile.TemporaryDirectory(prefix="assay-", ignore_cleanup_errors=True) as folder:
-        server = ConsoleServer(Path(folder) / "home")
+        server = ConsoleServer(Path(folder) / "home", settings=settings or {})
         server.start()
         try:
             yield server
