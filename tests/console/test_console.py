@@ -6,6 +6,8 @@ Processes are started because browsers and servers are what is asked about.
 from __future__ import annotations
 
 import json
+import math
+import random
 from pathlib import Path
 
 import pytest
@@ -103,6 +105,21 @@ def test_why_a_number_moved_is_told_with_its_segment(walk: Walk, tmp_path: Path)
     path = tmp_path / "orders.csv"
     path.write_text("\n".join(lines) + "\n")
     walk("why", file=str(path))
+
+
+def test_an_effect_is_concluded_and_studied_again_without_an_edge(
+    walk: Walk, tmp_path: Path
+) -> None:
+    chance = random.Random(4)
+    lines = ["customer_id,age,promotion,spending"]
+    for n in range(300):
+        age = chance.gauss(40, 10)
+        promoted = chance.random() < 1 / (1 + math.exp(-(age - 40) / 10))
+        spent = 20 + 0.5 * age + 8 * promoted + chance.gauss(0, 3)
+        lines.append(f"{n + 1},{age:.1f},{int(promoted)},{spent:.2f}")
+    path = tmp_path / "shop.csv"
+    path.write_text("\n".join(lines) + "\n")
+    walk("cause", file=str(path))
 
 
 def test_a_board_is_asked_again_and_read_by_others(

@@ -31,7 +31,7 @@ export function Phases({ watched, running }: { watched: Watched; running: boolea
           const state = done || place < at ? "past" : place === at && running ? "now" : "";
           return (
             <li class={state} aria-current={state === "now" ? "step" : undefined}>
-              {state === "past" ? <Icon name="done" /> : <Icon name="wait" turns={state === "now"} />}<span>{name}</span>
+              {state === "past" ? <Icon name="done" /> : <Icon name={state === "now" ? "wait" : "later"} turns={state === "now"} />}<span>{name}</span>
               {state === "past" && <span class="out-of-sight">done</span>}
             </li>
           );
