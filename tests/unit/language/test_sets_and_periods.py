@@ -81,6 +81,18 @@ def chinook(tmp_path_factory: pytest.TempPathFactory) -> Shop:
             "select CompanyName, count(*) from Products join Suppliers using (SupplierID) "
             "where Discontinued = '1' group by 1",
         ),
+        (
+            "orders by year for Germany and France",
+            (0, 1),
+            "select cast(substr(OrderDate, 1, 4) as int), count(*) from Orders "
+            "where ShipCountry in ('Germany', 'France') group by 1",
+        ),
+        (
+            "orders by ship country for Speedy Express and United Package",
+            (0, 1),
+            "select ShipCountry, count(*) from Orders join Shippers on ShipVia = ShipperID "
+            "where CompanyName in ('Speedy Express', 'United Package') group by 1",
+        ),
     ],
 )
 async def test_a_trading_business(

@@ -7,15 +7,15 @@ export interface Sureness {
   readonly tone: "good" | "warn" | "bad";
 }
 
-const UNSURE: Sureness = { word: "unsure", means: "other readings are likelier than this one is unlikely", tone: "bad" };
+const DOUBTFUL: Sureness = { word: "doubtful", means: "of answers like this one, less than 70 % were right, or a check found an error", tone: "bad" };
 
 export function sureness(confidence: Confidence): Sureness {
   switch (confidence) {
     case Confidence.HIGH:
-      return { word: "sure", means: "answers told as sure were right 19 times of 20 where that was measured", tone: "good" };
+      return { word: "sure", means: "of answers like this one, at least 95 % were right", tone: "good" };
     case Confidence.MEDIUM:
-      return { word: "likely", means: "other readings are possible", tone: "warn" };
+      return { word: "likely", means: "of answers like this one, 70 to 95 % were right; another reading may be meant", tone: "warn" };
     default:
-      return UNSURE;
+      return DOUBTFUL;
   }
 }

@@ -178,11 +178,20 @@ def _numbers(intent: Intent, catalogue: Catalogue) -> str:
     if not intent.measures and len(intent.dimensions) > _MANY_COLUMNS:
         return f"rows of {readable_table(intent.base)}, {len(intent.dimensions)} columns"
     if not intent.measures:
-        return f"{by} of {readable_table(intent.base)}, one row each"
+        return f"{by}{_of_table(intent)}, one row each"
     text = ", ".join(measure_text(m, catalogue) for m in intent.measures)
     if not by:
         return text
     return f"{text} by {by}" if intent.grouped else f"{text} for each {by}"
+
+
+def _of_table(intent: Intent) -> str:
+    """Whose columns are listed: of groups the one table that has them, of rows that of the rows."""
+    shown = (d.expression for d in intent.dimensions)
+    tables = {one.table for one in shown if isinstance(one, Field)}
+    if not intent.grouped or intent.base in tables:
+        return f" of {readable_table(intent.base)}"
+    return f" of {readable_table(*tables)}" if len(tables) == 1 else ""
 
 
 def _split_by(dimension: Dimension) -> str:

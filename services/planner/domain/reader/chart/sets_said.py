@@ -9,9 +9,11 @@ from services.planner.domain.reader.chart.denied_lists import denied_lists
 from services.planner.domain.reader.chart.requirements import Requirements
 from services.planner.domain.reader.chart.scene import Scene
 from services.planner.domain.reader.chart.sketch import Sets, Sketch
-from services.planner.domain.reader.grammar import negation
+from services.planner.domain.reader.grammar import chart_words, negation, ordering
+from services.planner.domain.reader.grammar.splitting import Split, splits
 
 _TWO = 2
+_SPLITTING = ("by", "per")
 _DENYING = frozenset(("no", "not", "never", "without"))
 _LEAVING_OUT = _DENYING | {"excluding", "except"}
 _EMPTY = (Operator.IS_NULL, Operator.NOT_NULL)
@@ -104,4 +106,30 @@ def _both_unasked(sketch: Sketch, requirements: Requirements) -> bool:
     )
 
 
-RULES = (_denies_twice, _misses_but_not, _denies_one_of_list, _set_of_one, _both_unasked)
+def _set_of_split(sketch: Sketch, requirements: Requirements) -> bool:
+    """Whether it lists what is named to split numbers by: "orders by month for Germany and France"
+    is how many for each month, and not the months that have some of both."""
+    if sketch.sets not in (Sets.BOTH, Sets.EXCEPT):
+        return False
+    scene = requirements.scene
+    sorted_by = {cue.last for cue in scene.words.find(ordering.SORTING)}
+    after = {
+        cue.last + 1
+        for cue in splits(scene.words, Split.OF_EACH)
+        if scene.tokens[cue.last].lower in _SPLITTING
+        and sorted_by.isdisjoint((cue.first, cue.first - 1))
+    }
+    grains = scene.words.find(chart_words.GRAINS)
+    if sketch.grain is not None and any(c.first <= at <= c.last for c in grains for at in after):
+        return True
+    return any(m.first in after and m.place in sketch.shown for m in scene.mentions)
+
+
+RULES = (
+    _denies_twice,
+    _misses_but_not,
+    _denies_one_of_list,
+    _set_of_one,
+    _set_of_split,
+    _both_unasked,
+)

@@ -411,17 +411,17 @@ func (EmptyReason) EnumDescriptor() ([]byte, []int) {
 	return file_assay_common_v1_analysis_proto_rawDescGZIP(), []int{5}
 }
 
-// How sure the reading of a question is (seed 003, section 5).
+// How sure an answer is, by a measure (docs/confidence.md).
 type Confidence int32
 
 const (
 	// Not said.
 	Confidence_CONFIDENCE_UNSPECIFIED Confidence = 0
-	// Other readings are likelier than this one is unlikely.
+	// Doubtful: of answers like this one less than 70 % were right, or a check found an error.
 	Confidence_CONFIDENCE_LOW Confidence = 1
-	// Other readings are possible.
+	// Likely: between the two.
 	Confidence_CONFIDENCE_MEDIUM Confidence = 2
-	// No other reading was found.
+	// Sure: of answers like this one at least 95 % were right, and no check found a doubt.
 	Confidence_CONFIDENCE_HIGH Confidence = 3
 )
 

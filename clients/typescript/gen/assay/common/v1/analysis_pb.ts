@@ -1396,7 +1396,7 @@ export const EmptyReasonSchema: GenEnum<EmptyReason> = /*@__PURE__*/
   enumDesc(file_assay_common_v1_analysis, 5);
 
 /**
- * How sure the reading of a question is (seed 003, section 5).
+ * How sure an answer is, by a measure (docs/confidence.md).
  *
  * @generated from enum assay.common.v1.Confidence
  */
@@ -1409,21 +1409,21 @@ export enum Confidence {
   UNSPECIFIED = 0,
 
   /**
-   * Other readings are likelier than this one is unlikely.
+   * Doubtful: of answers like this one less than 70 % were right, or a check found an error.
    *
    * @generated from enum value: CONFIDENCE_LOW = 1;
    */
   LOW = 1,
 
   /**
-   * Other readings are possible.
+   * Likely: between the two.
    *
    * @generated from enum value: CONFIDENCE_MEDIUM = 2;
    */
   MEDIUM = 2,
 
   /**
-   * No other reading was found.
+   * Sure: of answers like this one at least 95 % were right, and no check found a doubt.
    *
    * @generated from enum value: CONFIDENCE_HIGH = 3;
    */
