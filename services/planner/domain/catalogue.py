@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cached_property
 from typing import Protocol
 
+from mesh.digest import sha256_hex
 from services.planner.domain.doubt import Doubt
 from services.planner.domain.facts import Facts
 from services.planner.domain.frozen import (
@@ -102,7 +104,12 @@ class Table(Frozen):
 
     def column(self, name: str) -> Column | None:
         """The column of that exact name, or None."""
-        return next((c for c in self.columns if c.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        """The first of columns called alike; thousands are asked for by name, each often."""
+        return {column.name: column for column in reversed(self.columns)}
 
 
 class Relationship(Frozen):
@@ -167,6 +174,18 @@ class Catalogue(Frozen):
         """Of the names and sizes of tables alone: many things are kept by catalogue, and to hash
         every column of hundreds at each look-up takes longer than most of what is kept."""
         return hash((self.fingerprint, *((t.name, len(t.columns)) for t in self.tables)))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the content is the same: each look-up of what is kept by catalogue asks it, and
+        comparing thousands of columns one by one would take longer than what is saved."""
+        if not isinstance(other, Catalogue):
+            return NotImplemented
+        return self is other or self._content == other._content
+
+    @cached_property
+    def _content(self) -> str:
+        """A digest of all fields, computed when another catalogue is first compared."""
+        return sha256_hex(self.model_dump_json().encode())
 
     def table(self, name: str) -> Table | None:
         """The table of that exact name, or None."""
