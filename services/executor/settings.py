@@ -35,7 +35,7 @@ class ExecutorSettings(MeshSettings):
     """Sources that are read for the first time at the same time, each in a process that may take
     `executor_memory_limit`; half of them, rounded up, of one tenant."""
 
-    executor_columns: int = Field(default=4_000, ge=1)
+    executor_columns: int = Field(default=10_000, ge=1)
     """Most columns of one table, and most different names in one JSON file."""
 
     executor_json_depth: int = Field(default=100, ge=1)

@@ -22,6 +22,8 @@ from services.executor.sources.sql import count, literal, quoted
 from services.executor.sources.stored_types import in_stored_types
 from services.executor.sources.watch import ReadingWatch
 
+_WIDE = 500  # columns of a table from which planning a statement over all of them takes seconds
+
 
 @dataclass(frozen=True)
 class Unread:
@@ -221,10 +223,21 @@ class Building:
     def check_width(self, columns: int, *, some: bool) -> None:
         """As `ReadingLimits.check_width`, of this source."""
         self.limits.check_width(self.label, columns, some=some)
+        self._plan_for(columns)
 
     def check_columns(self, columns: int | Sized) -> None:
         """Raise AssayError(RESOURCE_EXHAUSTED) for a table that is too wide."""
         self.limits.check_columns(self.label, columns)
+        self._plan_for(columns if isinstance(columns, int) else len(columns))
+
+    def _plan_for(self, columns: int) -> None:
+        """Have the engine plan statements over so many columns within seconds.
+
+        Looking for what expressions have in common takes time by the cube of their number: minutes
+        for 10,000 columns, each of which is cast and compared with its text.
+        """
+        if columns > _WIDE:
+            self.connection.execute("SET disabled_optimizers = 'common_subexpressions'")
 
     def again(self, table: StoredTable) -> StoredTable:
         """The entry of a table whose rows or columns were changed since."""

@@ -12,7 +12,7 @@ BYTES_PER_VALUE = 8
 SMALL_ENOUGH = 1 << 30
 """Bytes to which any column-wise file may be unpacked, however small it is."""
 COLUMNS_LIMIT = "ASSAY_EXECUTOR_COLUMNS"
-_TIMES_AS_WIDE = 25  # as wide a line may be of which few columns are read
+_TIMES_AS_WIDE = 10  # as wide a line may be of which few columns are read
 
 
 class ReadingLimits(Frozen):
@@ -23,7 +23,7 @@ class ReadingLimits(Frozen):
     `unpacked_times` its own size.
     """
 
-    columns: int = 4_000
+    columns: int = 10_000
     depth: int = 100
     unpacked_bytes: int = 16 << 30
     unpacked_times: int = 100
