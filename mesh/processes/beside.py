@@ -51,6 +51,11 @@ class Beside:
         self.calls = 0
         """How many calls of it are under way."""
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether the next call has to start it."""
+        return self._watching is None and not self._changing.locked()
+
     def begin(self) -> None:
         """Start it beside what else starts."""
         if self._starting is None:

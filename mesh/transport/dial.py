@@ -17,6 +17,7 @@ from mesh.transport import tls
 from mesh.transport.freeing import free_batches
 from mesh.transport.interceptors import client_interceptors
 from mesh.transport.rotating import RotatingChannel
+from mesh.transport.standing import Standing, ThisProcess, standings
 
 if TYPE_CHECKING:
     from mesh.config import MeshSettings
@@ -130,7 +131,9 @@ class Dial:
         settings: MeshSettings,
         seal: Seal | None = None,
         beside: Mapping[str, Beside] | None = None,
+        process: ThisProcess | None = None,
     ) -> None:
+        self._process = process
         self._settings = settings
         self._beside = beside or {}
         self._seal = seal
@@ -140,6 +143,26 @@ class Dial:
     def seal(self) -> Seal | None:
         """The mesh's seal, for calls that go by no channel of gRPC's."""
         return self._seal
+
+    async def standing(self, service: str, seconds: float) -> list[Standing]:
+        """How the processes of a peer are.
+
+        Empty where it is at rest, since nobody calls it. Raises AssayError where it does not answer
+        within `seconds`.
+        """
+        beside = self._beside.get(service)
+        if beside is not None and beside.at_rest:
+            return []
+        return await standings(self.to(service), service, seconds)
+
+    @property
+    def here(self) -> Standing:
+        """How this process is."""
+        return (self._process or ThisProcess(list)).standing()
+
+    def address(self, service: str) -> str:
+        """Where a peer is dialled."""
+        return self._settings.address(service)
 
     def to(self, service: str) -> aio.Channel:
         """The channel to a peer; peers at one address share it."""

@@ -30,6 +30,7 @@ from mesh.transport.interceptors.waking import Waking
 from mesh.transport.on_demand import OnDemand
 from mesh.transport.seal import require_key, seal_of
 from mesh.transport.service import Service, ServiceFactory
+from mesh.transport.standing import ThisProcess
 
 LAST_WORDS_SECONDS = 0.5
 LAST_CALLS_SECONDS = 3.0
@@ -114,7 +115,8 @@ async def running(
             slow_reader_seconds=settings.slow_reader_seconds,
         )
         server = aio.server(interceptors=interceptors, options=_OPTIONS)
-        dial = await stack.enter_async_context(Dial(settings, seal, beside))
+        process = ThisProcess(gate.under_way)
+        dial = await stack.enter_async_context(Dial(settings, seal, beside, process))
         with state_failures():
             services = [await stack.enter_async_context(make(settings, dial)) for make in factories]
         faces_people = all(service.name == "gateway" for service in services)
@@ -125,6 +127,7 @@ async def running(
         strangers = _bind(server, public, tls.for_people(settings, public)) if public else ""
         healthy = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
+        process.register(server)
         for service in services:
             service.register(server)
             if isinstance(service, FacesPeople):

@@ -35,7 +35,7 @@ class Gate(Around):
     """
 
     def __init__(self) -> None:
-        self._calls: set[asyncio.Task[Any] | None] = set()
+        self._calls: dict[asyncio.Task[Any] | None, str] = {}
         self._over = False
         self._came = asyncio.Event()
         self._least = 0
@@ -55,7 +55,7 @@ class Gate(Around):
             if _attempts_before(context) < self._least:
                 await _elsewhere(context)
         task = asyncio.current_task()
-        self._calls.add(task)
+        self._calls[task] = method
         self._idle.clear()
         try:
             yield
@@ -64,7 +64,7 @@ class Gate(Around):
                 raise
             await _elsewhere(context)
         finally:
-            self._calls.discard(task)
+            self._calls.pop(task, None)
             if not self._calls:
                 self._idle.set()
 
@@ -72,6 +72,10 @@ class Gate(Around):
     def busy(self) -> bool:
         """Whether a call is under way."""
         return bool(self._calls)
+
+    def under_way(self) -> list[str]:
+        """The methods of the calls that are under way."""
+        return list(self._calls.values())
 
     def close(self, least: int = NOWHERE_ELSE) -> None:
         """Refuse new calls from now on, but of those who come back after so many attempts."""
@@ -90,7 +94,7 @@ class Gate(Around):
         more, and is not tried again.
         """
         self._over = True
-        for task in self._calls:
+        for task in list(self._calls):
             if task is not None:
                 task.cancel()
         with suppress(TimeoutError):
