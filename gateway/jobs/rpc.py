@@ -107,6 +107,7 @@ class JobServicer(job_service_pb2_grpc.JobServiceServicer):
             session_id=parse_id(request.session_id, "session_id") if request.session_id else "",
             kind=request.kind,
             states=request.states,
+            asked_by=request.asked_by,
         )
         page = await answered(self._planner.ListJobs(wanted), "planner")
         local = self._local_paths(context)

@@ -22,20 +22,30 @@ from services.planner.contract.looks import look_to
 from services.planner.contract.routing import decision_to, routing_from
 from services.planner.conversing.conversing import Conversing
 from services.planner.domain.jobs.job import Belonging, Job
+from services.planner.domain.jobs.queue import Limits
 from services.planner.domain.question import AnalysisRequest, analysis_of
 from services.planner.routing.deciding import Routing
+from services.planner.rpc_overviews import OverviewMethods
+from services.planner.store_ports import Overviews
 
 Context = aio.ServicerContext[Any, Any]
 _MOST_SESSIONS = 100
 _MOST_TURNS = 100
 
 
-class PlannerServicer(pb_grpc.PlannerServiceServicer):
+class PlannerServicer(OverviewMethods, pb_grpc.PlannerServiceServicer):
     """Turns messages into use cases and back; errors are the interceptors' business."""
 
     def __init__(
-        self, planner: Planner, conversing: Conversing, routing: Routing, clock: Clock
+        self,
+        planner: Planner,
+        conversing: Conversing,
+        routing: Routing,
+        overviews: Overviews,
+        limits: Limits,
+        clock: Clock,
     ) -> None:
+        OverviewMethods.__init__(self, overviews, limits)
         self._planner = planner
         self._conversing = conversing
         self._routing = routing

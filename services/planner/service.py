@@ -25,6 +25,7 @@ from services.planner.adapters.job_store import SqlJobStore
 from services.planner.adapters.leases import SqlLeases
 from services.planner.adapters.meanings import RemoteMeanings
 from services.planner.adapters.memory import RemoteMemory
+from services.planner.adapters.overviews import SqlOverviews
 from services.planner.adapters.reasoner_late import LateRules
 from services.planner.app import Planner
 from services.planner.conversing.conversing import Conversing
@@ -94,6 +95,7 @@ class PlannerService:
                 probing=usual_limits(self._settings.planner_probe_seconds),
                 usual_seconds=self._settings.answer_seconds,
             )
+            self._overviews = SqlOverviews(database, self._clock)
             self._planner = Planner(
                 collaborators,
                 SqlLeases(database, self._clock, holder),
@@ -153,7 +155,15 @@ class PlannerService:
     def register(self, server: aio.Server) -> None:
         """Serve planner.v1."""
         planner_service_pb2_grpc.add_PlannerServiceServicer_to_server(
-            PlannerServicer(self._planner, self._conversing, self._routing, self._clock), server
+            PlannerServicer(
+                self._planner,
+                self._conversing,
+                self._routing,
+                self._overviews,
+                self._limits(),
+                self._clock,
+            ),
+            server,
         )
 
     async def started(self) -> None:

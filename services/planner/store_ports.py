@@ -9,6 +9,7 @@ from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.decision import Decision
 from services.planner.domain.jobs.job import Job, JobCount, JobEvent, JobFilter
 from services.planner.domain.jobs.lease import Holder, Lease, Lookout
+from services.planner.domain.jobs.overview import Asker, Overview
 from services.planner.domain.lesson import Lesson
 from services.planner.domain.step import Step
 
@@ -78,6 +79,18 @@ class JobStore(Protocol):
 
     async def forget_lesson(self, job_id: str) -> None:
         """Let go of what was kept of a job."""
+        ...
+
+
+class Overviews(Protocol):
+    """What operators see of the jobs in a store. Nothing is written."""
+
+    async def overview(self, tenant: str) -> Overview:
+        """What waits, and what is worked on of a tenant, at one moment."""
+        ...
+
+    async def askers(self, tenant: str) -> list[Asker]:
+        """Who of a tenant has asked for jobs, the newest first; at most a thousand."""
         ...
 
 

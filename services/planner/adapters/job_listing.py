@@ -2,7 +2,8 @@
 
 An index that begins with what is filtered by and goes on with the order of the list gives a page
 without reading more than it. Kinds and states are few, so that a filter by some of them is the
-newest of each pair, merged; one by a session or a conversation has few jobs to choose from.
+newest of each pair, merged; one by a session, a conversation or a user has few jobs to choose
+from.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ def listed(tenant: str, wanted: JobFilter, after: Place | None, size: int) -> Se
         conditions.append(PlannerRow.session_id == wanted.session_id)
     if wanted.conversation_id:
         conditions.append(PlannerRow.conversation_id == wanted.conversation_id)
+    if wanted.asked_by:
+        conditions.append(PlannerRow.asked_by == wanted.asked_by)
     merged = union_all(
         *(_newest([*conditions, *more], size) for more in _of_kind_and_state(wanted))
     ).subquery()
@@ -49,7 +52,8 @@ def listed(tenant: str, wanted: JobFilter, after: Place | None, size: int) -> Se
 def _of_kind_and_state(wanted: JobFilter) -> list[list[ColumnElement[bool]]]:
     """What each list to be merged is limited to."""
     kind, states = wanted.kind, [state.value for state in wanted.states]
-    if wanted.session_id or wanted.conversation_id or (kind is None and not states):
+    of_few = wanted.session_id or wanted.conversation_id or wanted.asked_by
+    if of_few or (kind is None and not states):
         return [
             [
                 *([PlannerRow.kind == kind.value] if kind is not None else []),

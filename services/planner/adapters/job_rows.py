@@ -80,6 +80,7 @@ def new_job(job: Job) -> PlannerRow:
         instruction=instruction_of(job.request) or None,
         failed_task_limit=failed_task_limit_of(job.request),
         tenant=job.tenant,
+        asked_by=job.asked_by,
         kind=job.kind.value,
         session_id=job.session_id,
         conversation_id=job.conversation_id,
@@ -237,6 +238,7 @@ def summary_of(row: PlannerRow) -> Job:
     return Job(
         job_id=row.planner_id,
         tenant=row.tenant,
+        asked_by=row.asked_by,
         state=JobState(row.state),
         request=_REQUEST.validate_python(row.request),
         understood=row.understood,

@@ -32,7 +32,7 @@ from services.planner.domain.jobs.lease import (
 from services.planner.domain.jobs.queue import Queue, Waiting, in_turn
 from services.planner.domain.request import Constraints
 
-_SECONDS = PlannerRow.request["constraints"]["timeout_seconds"].as_float()
+SECONDS = PlannerRow.request["constraints"]["timeout_seconds"].as_float()
 AT_WORK = [s.value for s in JobState if not s.final and s is not JobState.WAITING]
 
 
@@ -90,7 +90,7 @@ class SqlLeases:
             cancelled = select(LeaseRow.planner_id).where(
                 LeaseRow.owner == self._holder.owner, LeaseRow.cancel_requested
             )
-            queue = _queue(session, lease_clock(session, self._clock))
+            queue = queue_of(session, lease_clock(session, self._clock))
             return Lookout(queue, tuple(session.scalars(cancelled)))
 
         return await self._database.reading(work)
@@ -162,11 +162,11 @@ def take(row: LeaseRow, job: PlannerRow, holder: Holder, now: float) -> Lease:
     )
 
 
-def _queue(session: Session, now: float) -> Queue:
+def queue_of(session: Session, now: float) -> Queue:
     """What wants work and has nobody, in the order in which it is begun."""
     unwanted = and_(PlannerRow.state == JobState.WAITING.value, LeaseRow.cancel_requested)
     wanting = (
-        select(LeaseRow, PlannerRow.tenant, PlannerRow.state, _SECONDS)
+        select(LeaseRow, PlannerRow.tenant, PlannerRow.state, SECONDS)
         .join(PlannerRow, PlannerRow.planner_id == LeaseRow.planner_id)
         .where(or_(PlannerRow.state.in_(AT_WORK), unwanted))
     )

@@ -77,6 +77,7 @@ class PlannerRow(Base):
     partial_artifacts: Mapped[list[Any] | None]
     end_logged: Mapped[bool] = mapped_column(Boolean, default=True)
     has_report: Mapped[bool] = mapped_column(Boolean, default=False)
+    asked_by: Mapped[str] = mapped_column(String(100), default="", server_default="")
 
     __table_args__ = (
         Index("ix_planners_end_logged", "end_logged"),
@@ -93,6 +94,7 @@ class PlannerRow(Base):
             "ix_planners_tenant_kind_state", "tenant", "kind", "state", "created_at", "planner_id"
         ),
         Index("ix_planners_state_kind", "state", "kind"),
+        Index("ix_planners_tenant_asked_by", "tenant", "asked_by", "created_at", "planner_id"),
     )
 
 

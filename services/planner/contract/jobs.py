@@ -52,12 +52,12 @@ _STEP_STATES = {
     StepState.SKIPPED: job_pb2.STEP_STATE_SKIPPED,
 }
 JOB_STATES = {number: state for state, number in JOB_STATE_NUMBERS.items()}
-_KINDS = {
+JOB_KIND_NUMBERS = {
     JobKind.ANALYSIS: job_pb2.JOB_KIND_ANALYSIS,
     JobKind.INVESTIGATION: job_pb2.JOB_KIND_INVESTIGATION,
     JobKind.CAUSAL: job_pb2.JOB_KIND_CAUSAL,
 }
-JOB_KINDS = {number: kind for kind, number in _KINDS.items()}
+JOB_KINDS = {number: kind for kind, number in JOB_KIND_NUMBERS.items()}
 _PHASES = {
     jobs.JobPhase.PLANNING: job_pb2.JOB_PHASE_PLANNING,
     jobs.JobPhase.RUNNING: job_pb2.JOB_PHASE_RUNNING,
@@ -172,6 +172,7 @@ def job_to(job: jobs.Job, now: datetime, audit_entries: int | None = None) -> jo
         trace_id=job.trace_id,
         audit_entries=audit_entries,
         partial_artifacts=[artifact_to(artifact) for artifact in job.partial_artifacts],
+        asked_by=job.asked_by,
     )
 
 
@@ -234,6 +235,7 @@ def filter_from(message: planner_pb2.ListJobsRequest) -> jobs.JobFilter:
             )
     return jobs.JobFilter(
         session_id=message.session_id,
+        asked_by=message.asked_by,
         kind=JOB_KINDS.get(message.kind),
         states=tuple(JOB_STATES[number] for number in message.states),
     )

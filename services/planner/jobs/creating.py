@@ -79,6 +79,7 @@ class Creating:
         return Job(
             job_id=request.request_id,
             tenant=calls.current().tenant,
+            asked_by=calls.current().user,
             state=state,
             request=request,
             created_at=now,

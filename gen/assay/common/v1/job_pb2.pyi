@@ -402,6 +402,7 @@ class Job(_message.Message):
     AUDIT_ENTRIES_FIELD_NUMBER: _builtins.int
     PARTIAL_ARTIFACTS_FIELD_NUMBER: _builtins.int
     CAUSAL_STATE_FIELD_NUMBER: _builtins.int
+    ASKED_BY_FIELD_NUMBER: _builtins.int
     job_id: _builtins.str
     """32 hex characters: the request id it was created with."""
     state: Global___JobState.ValueType
@@ -422,6 +423,10 @@ class Job(_message.Message):
     """The trace of this request, 32 hex characters."""
     audit_entries: _builtins.int
     """Entries in its audit chain. Filled in by GetJob alone."""
+    asked_by: _builtins.str
+    """Who asked for it; empty where the mesh did of its own accord, as for a board, and for jobs of before this
+    was kept.
+    """
     @_builtins.property
     def analysis(self) -> _analysis_pb2.AnalysisRequest:
         """Of an analysis."""
@@ -517,10 +522,11 @@ class Job(_message.Message):
         audit_entries: _builtins.int | None = ...,
         partial_artifacts: _abc.Iterable[_analysis_pb2.Artifact] | None = ...,
         causal_state: _causal_pb2.AnalysisState | None = ...,
+        asked_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "causal", b"causal", "causal_result", b"causal_result", "causal_state", b"causal_state", "clarification", b"clarification", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "investigation", b"investigation", "investigation_result", b"investigation_result", "plan", b"plan", "progress", b"progress", "result", b"result", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "audit_entries", b"audit_entries", "causal", b"causal", "causal_result", b"causal_result", "causal_state", b"causal_state", "clarification", b"clarification", "conversation_id", b"conversation_id", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "investigation", b"investigation", "investigation_result", b"investigation_result", "job_id", b"job_id", "parent_job_id", b"parent_job_id", "partial_artifacts", b"partial_artifacts", "phase", b"phase", "plan", b"plan", "progress", b"progress", "result", b"result", "session_id", b"session_id", "state", b"state", "steps", b"steps", "trace_id", b"trace_id", "turn", b"turn", "understood", b"understood", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries", "analysis", b"analysis", "answer", b"answer", "asked_by", b"asked_by", "audit_entries", b"audit_entries", "causal", b"causal", "causal_result", b"causal_result", "causal_state", b"causal_state", "clarification", b"clarification", "conversation_id", b"conversation_id", "created_at", b"created_at", "elapsed", b"elapsed", "failure", b"failure", "investigation", b"investigation", "investigation_result", b"investigation_result", "job_id", b"job_id", "parent_job_id", b"parent_job_id", "partial_artifacts", b"partial_artifacts", "phase", b"phase", "plan", b"plan", "progress", b"progress", "result", b"result", "session_id", b"session_id", "state", b"state", "steps", b"steps", "trace_id", b"trace_id", "turn", b"turn", "understood", b"understood", "updated_at", b"updated_at", "work", b"work"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__audit_entries: _TypeAlias = _typing.Literal["audit_entries"]  # noqa: Y015
     _WhichOneofArgType__audit_entries: _TypeAlias = _typing.Literal["_audit_entries", b"_audit_entries"]  # noqa: Y015

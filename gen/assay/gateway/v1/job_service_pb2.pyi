@@ -173,6 +173,7 @@ class ListJobsRequest(_message.Message):
     SESSION_ID_FIELD_NUMBER: _builtins.int
     KIND_FIELD_NUMBER: _builtins.int
     STATES_FIELD_NUMBER: _builtins.int
+    ASKED_BY_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """At most so many, up to 100; 20 when zero."""
     page_token: _builtins.str
@@ -181,6 +182,8 @@ class ListJobsRequest(_message.Message):
     """Of this session alone; all when empty."""
     kind: _job_pb2.JobKind.ValueType
     """Of this kind alone; all when unspecified."""
+    asked_by: _builtins.str
+    """Asked for by this user alone; by any when empty."""
     @_builtins.property
     def states(self) -> _containers.RepeatedScalarFieldContainer[_job_pb2.JobState.ValueType]:
         """In one of these states; in any when empty."""
@@ -193,10 +196,11 @@ class ListJobsRequest(_message.Message):
         session_id: _builtins.str = ...,
         kind: _job_pb2.JobKind.ValueType = ...,
         states: _abc.Iterable[_job_pb2.JobState.ValueType] | None = ...,
+        asked_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id", "states", b"states"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked_by", b"asked_by", "kind", b"kind", "page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id", "states", b"states"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

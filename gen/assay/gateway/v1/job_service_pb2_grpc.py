@@ -114,7 +114,7 @@ class JobServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListJobs(self, request, context):
-        """The caller's jobs, newest first. INVALID_ARGUMENT for a page that cannot be.
+        """Jobs of the caller's tenant, whoever asked for them, newest first. INVALID_ARGUMENT for a page that cannot be.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

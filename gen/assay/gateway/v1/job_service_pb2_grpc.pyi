@@ -44,7 +44,7 @@ class JobServiceStub:
     GetJob: _aio.UnaryUnaryMultiCallable[_job_service_pb2.GetJobRequest, _job_service_pb2.GetJobResponse]
     """A job as it stands. NOT_FOUND."""
     ListJobs: _aio.UnaryUnaryMultiCallable[_job_service_pb2.ListJobsRequest, _job_service_pb2.ListJobsResponse]
-    """The caller's jobs, newest first. INVALID_ARGUMENT for a page that cannot be."""
+    """Jobs of the caller's tenant, whoever asked for them, newest first. INVALID_ARGUMENT for a page that cannot be."""
     WatchJob: _aio.UnaryStreamMultiCallable[_job_service_pb2.WatchJobRequest, _job_service_pb2.WatchJobResponse]
     """Events after a sequence number; ends when the job has ended or waits for a person. Whoever lost the
     stream asks for what came after the last event that arrived. READER_TOO_SLOW.
@@ -108,7 +108,7 @@ class JobServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _job_service_pb2.ListJobsRequest,
         context: _aio.ServicerContext[_job_service_pb2.ListJobsRequest, _abc.Awaitable[_job_service_pb2.ListJobsResponse]],
     ) -> _abc.Awaitable[_job_service_pb2.ListJobsResponse]:
-        """The caller's jobs, newest first. INVALID_ARGUMENT for a page that cannot be."""
+        """Jobs of the caller's tenant, whoever asked for them, newest first. INVALID_ARGUMENT for a page that cannot be."""
 
     @_abc_1.abstractmethod
     def WatchJob(

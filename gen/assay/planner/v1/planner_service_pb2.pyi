@@ -12,6 +12,7 @@ from assay.common.v1 import data_pb2 as _data_pb2
 from assay.common.v1 import investigation_pb2 as _investigation_pb2
 from assay.common.v1 import job_pb2 as _job_pb2
 from assay.common.v1 import look_pb2 as _look_pb2
+from assay.common.v1 import operation_pb2 as _operation_pb2
 from assay.common.v1 import routing_pb2 as _routing_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
@@ -28,6 +29,108 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+@_typing.final
+class GetQueueRequest(_message.Message):
+    """The queue."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetQueueRequest: _TypeAlias = GetQueueRequest  # noqa: Y015
+
+@_typing.final
+class GetQueueResponse(_message.Message):
+    """How it stands."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUEUE_FIELD_NUMBER: _builtins.int
+    WHOLE_QUEUE_FIELD_NUMBER: _builtins.int
+    HELD_FIELD_NUMBER: _builtins.int
+    MOST_WAITING_FIELD_NUMBER: _builtins.int
+    JOBS_AT_ONCE_FIELD_NUMBER: _builtins.int
+    most_waiting: _builtins.int
+    """How many jobs of one tenant may wait."""
+    jobs_at_once: _builtins.int
+    """How many jobs one planner works on at once."""
+    @_builtins.property
+    def queue(self) -> _operation_pb2.QueueDepth:
+        """Of the caller's tenant."""
+
+    @_builtins.property
+    def whole_queue(self) -> _operation_pb2.QueueDepth:
+        """Of all tenants together: for the gateway to keep from those who may not know."""
+
+    @_builtins.property
+    def held(self) -> _containers.RepeatedCompositeFieldContainer[_operation_pb2.HeldJob]:
+        """Jobs of the caller's tenant that are worked on."""
+
+    def __init__(
+        self,
+        *,
+        queue: _operation_pb2.QueueDepth | None = ...,
+        whole_queue: _operation_pb2.QueueDepth | None = ...,
+        held: _abc.Iterable[_operation_pb2.HeldJob] | None = ...,
+        most_waiting: _builtins.int = ...,
+        jobs_at_once: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["queue", b"queue", "whole_queue", b"whole_queue"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["held", b"held", "jobs_at_once", b"jobs_at_once", "most_waiting", b"most_waiting", "queue", b"queue", "whole_queue", b"whole_queue"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetQueueResponse: _TypeAlias = GetQueueResponse  # noqa: Y015
+
+@_typing.final
+class ListAskersRequest(_message.Message):
+    """Everybody."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAskersRequest: _TypeAlias = ListAskersRequest  # noqa: Y015
+
+@_typing.final
+class ListAskersResponse(_message.Message):
+    """Who."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ASKERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def askers(self) -> _containers.RepeatedCompositeFieldContainer[_operation_pb2.Asker]:
+        """The newest first."""
+
+    def __init__(
+        self,
+        *,
+        askers: _abc.Iterable[_operation_pb2.Asker] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["askers", b"askers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAskersResponse: _TypeAlias = ListAskersResponse  # noqa: Y015
 
 @_typing.final
 class RouteQuestionRequest(_message.Message):
@@ -388,6 +491,7 @@ class ListJobsRequest(_message.Message):
     SESSION_ID_FIELD_NUMBER: _builtins.int
     KIND_FIELD_NUMBER: _builtins.int
     STATES_FIELD_NUMBER: _builtins.int
+    ASKED_BY_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """At most so many, up to 100; 20 when zero."""
     page_token: _builtins.str
@@ -396,6 +500,8 @@ class ListJobsRequest(_message.Message):
     """Of this session alone; all when empty."""
     kind: _job_pb2.JobKind.ValueType
     """Of this kind alone; all when unspecified."""
+    asked_by: _builtins.str
+    """Asked for by this user alone; by any when empty."""
     @_builtins.property
     def states(self) -> _containers.RepeatedScalarFieldContainer[_job_pb2.JobState.ValueType]:
         """In one of these states; in any when empty."""
@@ -408,10 +514,11 @@ class ListJobsRequest(_message.Message):
         session_id: _builtins.str = ...,
         kind: _job_pb2.JobKind.ValueType = ...,
         states: _abc.Iterable[_job_pb2.JobState.ValueType] | None = ...,
+        asked_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id", "states", b"states"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked_by", b"asked_by", "kind", b"kind", "page_size", b"page_size", "page_token", b"page_token", "session_id", b"session_id", "states", b"states"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -115,6 +115,16 @@ class PlannerServiceStub:
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionRequest.SerializeToString,
                 response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionResponse.FromString,
                 _registered_method=True)
+        self.GetQueue = channel.unary_unary(
+                '/assay.planner.v1.PlannerService/GetQueue',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetQueueRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetQueueResponse.FromString,
+                _registered_method=True)
+        self.ListAskers = channel.unary_unary(
+                '/assay.planner.v1.PlannerService/ListAskers',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersResponse.FromString,
+                _registered_method=True)
 
 
 class PlannerServiceServicer:
@@ -139,7 +149,7 @@ class PlannerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListJobs(self, request, context):
-        """Jobs of the caller, newest first. INVALID_ARGUMENT for a page that cannot be.
+        """Jobs of the caller's tenant, newest first. INVALID_ARGUMENT for a page that cannot be.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -241,6 +251,20 @@ class PlannerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetQueue(self, request, context):
+        """What there is to do, and who does it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAskers(self, request, context):
+        """Who of the tenant has asked for jobs, the newest first; at most 1,000.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PlannerServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -323,6 +347,16 @@ def add_PlannerServiceServicer_to_server(servicer, server):
                     servicer.RouteQuestion,
                     request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionRequest.FromString,
                     response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionResponse.SerializeToString,
+            ),
+            'GetQueue': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetQueue,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetQueueRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetQueueResponse.SerializeToString,
+            ),
+            'ListAskers': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAskers,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -758,6 +792,60 @@ class PlannerService:
             '/assay.planner.v1.PlannerService/RouteQuestion',
             assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionRequest.SerializeToString,
             assay_dot_planner_dot_v1_dot_planner__service__pb2.RouteQuestionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetQueue(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.planner.v1.PlannerService/GetQueue',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.GetQueueRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.GetQueueResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAskers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.planner.v1.PlannerService/ListAskers',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -25,7 +25,7 @@ class PlannerServiceStub:
     GetJob: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.GetJobRequest, _planner_service_pb2.GetJobResponse]
     """A job as it stands. NOT_FOUND."""
     ListJobs: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListJobsRequest, _planner_service_pb2.ListJobsResponse]
-    """Jobs of the caller, newest first. INVALID_ARGUMENT for a page that cannot be."""
+    """Jobs of the caller's tenant, newest first. INVALID_ARGUMENT for a page that cannot be."""
     CountJobs: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.CountJobsRequest, _planner_service_pb2.CountJobsResponse]
     """Jobs of each of some sessions, by state. Sessions of which nothing is known have none."""
     WatchJob: _aio.UnaryStreamMultiCallable[_planner_service_pb2.WatchJobRequest, _planner_service_pb2.WatchJobResponse]
@@ -62,6 +62,10 @@ class PlannerServiceStub:
     """Which of some domains a question is about. Keeps nothing. INVALID_ARGUMENT for a question of more than
     2,000 characters, and for domains that break a rule.
     """
+    GetQueue: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.GetQueueRequest, _planner_service_pb2.GetQueueResponse]
+    """What there is to do, and who does it."""
+    ListAskers: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListAskersRequest, _planner_service_pb2.ListAskersResponse]
+    """Who of the tenant has asked for jobs, the newest first; at most 1,000."""
 
 class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     """The head: all judgement. Never reads source rows. For the gateway alone, which says whose a call is."""
@@ -92,7 +96,7 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _planner_service_pb2.ListJobsRequest,
         context: _aio.ServicerContext[_planner_service_pb2.ListJobsRequest, _abc.Awaitable[_planner_service_pb2.ListJobsResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.ListJobsResponse]:
-        """Jobs of the caller, newest first. INVALID_ARGUMENT for a page that cannot be."""
+        """Jobs of the caller's tenant, newest first. INVALID_ARGUMENT for a page that cannot be."""
 
     @_abc_1.abstractmethod
     def CountJobs(
@@ -207,5 +211,21 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         """Which of some domains a question is about. Keeps nothing. INVALID_ARGUMENT for a question of more than
         2,000 characters, and for domains that break a rule.
         """
+
+    @_abc_1.abstractmethod
+    def GetQueue(
+        self,
+        request: _planner_service_pb2.GetQueueRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.GetQueueRequest, _abc.Awaitable[_planner_service_pb2.GetQueueResponse]],
+    ) -> _abc.Awaitable[_planner_service_pb2.GetQueueResponse]:
+        """What there is to do, and who does it."""
+
+    @_abc_1.abstractmethod
+    def ListAskers(
+        self,
+        request: _planner_service_pb2.ListAskersRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.ListAskersRequest, _abc.Awaitable[_planner_service_pb2.ListAskersResponse]],
+    ) -> _abc.Awaitable[_planner_service_pb2.ListAskersResponse]:
+        """Who of the tenant has asked for jobs, the newest first; at most 1,000."""
 
 def add_PlannerServiceServicer_to_server(servicer: PlannerServiceServicer, server: _aio.Server) -> None: ...

@@ -112,6 +112,9 @@ NOTHING = Belonging()
 class Job(Belonging):
     """A job as stored. `replies` counts the answers that a person gave to its questions.
 
+    `asked_by` is the user who asked for it, of the tenant; empty where the mesh did of its own
+    accord, as for a board, and for jobs of before this was kept.
+
     `partial_artifacts` are files that belong to no answer: of a job, or of a plan that was
     abandoned; while a job runs, those that its conclusion has made so far. `end_logged` is false
     while the audit log still has to be told of its end. `queue_position` is not stored: it is known
@@ -120,6 +123,7 @@ class Job(Belonging):
 
     job_id: str
     tenant: str
+    asked_by: str = ""
     state: JobState
     request: Work
     understood: str = ""
@@ -169,6 +173,7 @@ class JobFilter(Frozen):
 
     session_id: str = ""
     conversation_id: str = ""
+    asked_by: str = ""
     kind: JobKind | None = None
     states: tuple[JobState, ...] = ()
 

@@ -735,7 +735,10 @@ type Job struct {
 	PartialArtifacts []*Artifact `protobuf:"bytes,21,rep,name=partial_artifacts,json=partialArtifacts,proto3" json:"partial_artifacts,omitempty"`
 	// Of a causal job that has no result: its state as it stands, also of one that failed or was cancelled. GetJob
 	// alone tells it; of a job with a result it is causal_result.state.
-	CausalState   *AnalysisState `protobuf:"bytes,26,opt,name=causal_state,json=causalState,proto3" json:"causal_state,omitempty"`
+	CausalState *AnalysisState `protobuf:"bytes,26,opt,name=causal_state,json=causalState,proto3" json:"causal_state,omitempty"`
+	// Who asked for it; empty where the mesh did of its own accord, as for a board, and for jobs of before this
+	// was kept.
+	AskedBy       string `protobuf:"bytes,27,opt,name=asked_by,json=askedBy,proto3" json:"asked_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -972,6 +975,13 @@ func (x *Job) GetCausalState() *AnalysisState {
 		return x.CausalState
 	}
 	return nil
+}
+
+func (x *Job) GetAskedBy() string {
+	if x != nil {
+		return x.AskedBy
+	}
+	return ""
 }
 
 type isJob_Work interface {
@@ -1394,7 +1404,7 @@ const file_assay_common_v1_job_proto_rawDesc = "" +
 	"\x06reason\x18\x01 \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\x12\n" +
 	"\x04hint\x18\x03 \x01(\tR\x04hint\x12?\n" +
-	"\fempty_reason\x18\x04 \x01(\x0e2\x1c.assay.common.v1.EmptyReasonR\vemptyReason\"\xe2\n" +
+	"\fempty_reason\x18\x04 \x01(\x0e2\x1c.assay.common.v1.EmptyReasonR\vemptyReason\"\xfd\n" +
 	"\n" +
 	"\x03Job\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12/\n" +
@@ -1428,7 +1438,8 @@ const file_assay_common_v1_job_proto_rawDesc = "" +
 	"\btrace_id\x18\x13 \x01(\tR\atraceId\x12(\n" +
 	"\raudit_entries\x18\x14 \x01(\x03H\x02R\fauditEntries\x88\x01\x01\x12F\n" +
 	"\x11partial_artifacts\x18\x15 \x03(\v2\x19.assay.common.v1.ArtifactR\x10partialArtifacts\x12A\n" +
-	"\fcausal_state\x18\x1a \x01(\v2\x1e.assay.common.v1.AnalysisStateR\vcausalStateB\x06\n" +
+	"\fcausal_state\x18\x1a \x01(\v2\x1e.assay.common.v1.AnalysisStateR\vcausalState\x12\x19\n" +
+	"\basked_by\x18\x1b \x01(\tR\aaskedByB\x06\n" +
 	"\x04workB\b\n" +
 	"\x06resultB\x10\n" +
 	"\x0e_audit_entries\"@\n" +

@@ -315,7 +315,9 @@ type ListJobsRequest struct {
 	// Of this kind alone; all when unspecified.
 	Kind v1.JobKind `protobuf:"varint,4,opt,name=kind,proto3,enum=assay.common.v1.JobKind" json:"kind,omitempty"`
 	// In one of these states; in any when empty.
-	States        []v1.JobState `protobuf:"varint,5,rep,packed,name=states,proto3,enum=assay.common.v1.JobState" json:"states,omitempty"`
+	States []v1.JobState `protobuf:"varint,5,rep,packed,name=states,proto3,enum=assay.common.v1.JobState" json:"states,omitempty"`
+	// Asked for by this user alone; by any when empty.
+	AskedBy       string `protobuf:"bytes,6,opt,name=asked_by,json=askedBy,proto3" json:"asked_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -383,6 +385,13 @@ func (x *ListJobsRequest) GetStates() []v1.JobState {
 		return x.States
 	}
 	return nil
+}
+
+func (x *ListJobsRequest) GetAskedBy() string {
+	if x != nil {
+		return x.AskedBy
+	}
+	return ""
 }
 
 // A page.
@@ -1599,7 +1608,7 @@ const file_assay_gateway_v1_job_service_proto_rawDesc = "" +
 	"\rGetJobRequest\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\"8\n" +
 	"\x0eGetJobResponse\x12&\n" +
-	"\x03job\x18\x01 \x01(\v2\x14.assay.common.v1.JobR\x03job\"\xcd\x01\n" +
+	"\x03job\x18\x01 \x01(\v2\x14.assay.common.v1.JobR\x03job\"\xe8\x01\n" +
 	"\x0fListJobsRequest\x12\x1b\n" +
 	"\tpage_size\x18\x01 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -1607,7 +1616,8 @@ const file_assay_gateway_v1_job_service_proto_rawDesc = "" +
 	"\n" +
 	"session_id\x18\x03 \x01(\tR\tsessionId\x12,\n" +
 	"\x04kind\x18\x04 \x01(\x0e2\x18.assay.common.v1.JobKindR\x04kind\x121\n" +
-	"\x06states\x18\x05 \x03(\x0e2\x19.assay.common.v1.JobStateR\x06states\"d\n" +
+	"\x06states\x18\x05 \x03(\x0e2\x19.assay.common.v1.JobStateR\x06states\x12\x19\n" +
+	"\basked_by\x18\x06 \x01(\tR\aaskedBy\"d\n" +
 	"\x10ListJobsResponse\x12(\n" +
 	"\x04jobs\x18\x01 \x03(\v2\x14.assay.common.v1.JobR\x04jobs\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"O\n" +

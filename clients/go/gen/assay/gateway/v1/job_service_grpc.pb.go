@@ -65,7 +65,7 @@ type JobServiceClient interface {
 	CreateJob(ctx context.Context, in *CreateJobRequest, opts ...grpc.CallOption) (*CreateJobResponse, error)
 	// A job as it stands. NOT_FOUND.
 	GetJob(ctx context.Context, in *GetJobRequest, opts ...grpc.CallOption) (*GetJobResponse, error)
-	// The caller's jobs, newest first. INVALID_ARGUMENT for a page that cannot be.
+	// Jobs of the caller's tenant, whoever asked for them, newest first. INVALID_ARGUMENT for a page that cannot be.
 	ListJobs(ctx context.Context, in *ListJobsRequest, opts ...grpc.CallOption) (*ListJobsResponse, error)
 	// Events after a sequence number; ends when the job has ended or waits for a person. Whoever lost the
 	// stream asks for what came after the last event that arrived. READER_TOO_SLOW.
@@ -236,7 +236,7 @@ type JobServiceServer interface {
 	CreateJob(context.Context, *CreateJobRequest) (*CreateJobResponse, error)
 	// A job as it stands. NOT_FOUND.
 	GetJob(context.Context, *GetJobRequest) (*GetJobResponse, error)
-	// The caller's jobs, newest first. INVALID_ARGUMENT for a page that cannot be.
+	// Jobs of the caller's tenant, whoever asked for them, newest first. INVALID_ARGUMENT for a page that cannot be.
 	ListJobs(context.Context, *ListJobsRequest) (*ListJobsResponse, error)
 	// Events after a sequence number; ends when the job has ended or waits for a person. Whoever lost the
 	// stream asks for what came after the last event that arrived. READER_TOO_SLOW.
