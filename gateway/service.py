@@ -20,6 +20,7 @@ from assay.gateway.v1 import (
     domain_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
+    operator_service_pb2_grpc,
     publication_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
@@ -87,6 +88,7 @@ from gateway.files.contents import Contents
 from gateway.files.readers import Readers
 from gateway.files.rpc import FileServicer
 from gateway.jobs.rpc import JobServicer
+from gateway.operation.rpc import OperatorServicer
 from gateway.publications.app import Publications
 from gateway.publications.rpc import PublicationServicer
 from gateway.sessions.app import Sessions
@@ -136,6 +138,7 @@ class GatewayService:
         "assay.gateway.v1.PublicationService",
         "assay.gateway.v1.DefinitionService",
         "assay.gateway.v1.BoardService",
+        "assay.gateway.v1.OperatorService",
     )
 
     def __init__(self, settings: MeshSettings, dial: Dial, clock: Clock | None = None) -> None:
@@ -144,6 +147,7 @@ class GatewayService:
         self._executor = ExecutorStub(dial.to("executor"))
         self._memory = memory_service_pb2_grpc.MemoryServiceStub(dial.to("memory"))
         self._audit = audit_grpc.AuditServiceStub(dial.to("audit"))
+        self._dial = dial
         self._clock = clock or SystemClock()
         self._stack = AsyncExitStack()
         self._jobs: JobServicer | None = None
@@ -228,6 +232,12 @@ class GatewayService:
         job_service_pb2_grpc.add_JobServiceServicer_to_server(self._jobs, server)
         token_service_pb2_grpc.add_TokenServiceServicer_to_server(
             TokenServicer(self._keys, self._strangers), server
+        )
+        operator_service_pb2_grpc.add_OperatorServiceServicer_to_server(
+            OperatorServicer(
+                planner, self._dial, self._keys, self._clock, settings.gateway_platform_tenant
+            ),
+            server,
         )
         definition_service_pb2_grpc.add_DefinitionServiceServicer_to_server(
             DefinitionServicer(

@@ -75,6 +75,10 @@ class GatewaySettings(MeshSettings):
     """Who is believed without a token: "local" believes callers on this machine to be whom they
     name, "tokens" nobody but whoever calls over this user's own socket."""
 
+    gateway_platform_tenant: str = "local"
+    """Whose operators are told what is the mesh's own: addresses, machines, versions of processes,
+    disks, and sums over all tenants. Empty for nobody."""
+
     gateway_jwt_keys: Path | None = None
     """The public keys of those who sign tokens: a JWK set, or a folder of files KEY_ID.pem."""
 

@@ -40,6 +40,7 @@ from tests.mesh.cases_boards import BOARD_CASES
 from tests.mesh.cases_conversations import CONVERSATION_CASES
 from tests.mesh.cases_domains import DOMAIN_CASES
 from tests.mesh.cases_memory import MEMORY, MEMORY_CASES
+from tests.mesh.cases_operation import OPERATION_CASES
 from tests.mesh.cases_publications import PUBLICATION_CASES
 from tests.mesh.owned import Owned
 
@@ -86,6 +87,7 @@ def entry_in(owned: Owned) -> Message:
 
 
 CASES: dict[str, list[Case]] = {
+    **OPERATION_CASES,
     **CONVERSATION_CASES,
     **DOMAIN_CASES,
     **BOARD_CASES,

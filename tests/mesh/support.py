@@ -32,6 +32,7 @@ from assay.gateway.v1 import (
     domain_service_pb2_grpc,
     file_service_pb2_grpc,
     job_service_pb2_grpc,
+    operator_service_pb2_grpc,
     publication_service_pb2_grpc,
     session_service_pb2_grpc,
     source_service_pb2_grpc,
@@ -91,6 +92,7 @@ class Caller:
         self.definitions = definition_service_pb2_grpc.DefinitionServiceStub(gateway)
         self.domains = domain_service_pb2_grpc.DomainServiceStub(gateway)
         self.files = file_service_pb2_grpc.FileServiceStub(gateway)
+        self.operation = operator_service_pb2_grpc.OperatorServiceStub(gateway)
         self.planner = planner_grpc.PlannerServiceStub(self._channels["planner"])
         self.executor = executor_grpc.ExecutorServiceStub(self._channels["executor"])
         self.audit = audit_grpc.AuditServiceStub(self._channels["audit"])

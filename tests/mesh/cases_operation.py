@@ -1,0 +1,17 @@
+"""Calls of the rpcs for operators, and what another tenant's operator gets."""
+
+from __future__ import annotations
+
+from assay.gateway.v1 import operator_service_pb2 as pb
+from assay.planner.v1 import planner_service_pb2 as planner_pb
+from tests.mesh.case import NOTHING, Case, one
+
+SERVICE = "/assay.gateway.v1.OperatorService"
+PLANNER = "/assay.planner.v1.PlannerService"
+
+OPERATION_CASES: dict[str, list[Case]] = {
+    f"{SERVICE}/GetMesh": [one(lambda o: pb.GetMeshRequest(), NOTHING)],
+    f"{SERVICE}/ListUsers": [one(lambda o: pb.ListUsersRequest(), NOTHING)],
+    f"{PLANNER}/GetQueue": [one(lambda o: planner_pb.GetQueueRequest(), NOTHING)],
+    f"{PLANNER}/ListAskers": [one(lambda o: planner_pb.ListAskersRequest(), NOTHING)],
+}

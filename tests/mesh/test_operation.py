@@ -1,0 +1,197 @@
+"""What operators see: the mesh, everybody's jobs of their tenant, and nothing of another."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from assay.common.v1 import access_pb2, data_pb2, job_pb2
+from assay.gateway.v1 import file_service_pb2 as files_pb
+from assay.gateway.v1 import (
+    file_service_pb2_grpc,
+    job_service_pb2_grpc,
+    operator_service_pb2_grpc,
+    session_service_pb2_grpc,
+    token_service_pb2_grpc,
+)
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from assay.gateway.v1 import operator_service_pb2 as pb
+from assay.gateway.v1 import session_service_pb2 as sessions_pb
+from assay.gateway.v1 import token_service_pb2 as tokens_pb
+from mesh.config import SERVICES
+from mesh.ids import new_id
+from mesh.transport.dial import open_channel
+from tests.mesh import shared
+from tests.mesh.support import question, refusal
+from tests.unit.gateway.issuing import AUDIENCE, ISSUER, claims, signed, write_keys
+
+pytestmark = shared.ON_ONE_LOOP
+
+
+class Somebody:
+    """A user of a tenant, by a signed token."""
+
+    def __init__(self, address: str, tenant: str, user: str, role: str) -> None:
+        token = signed(claims(datetime.now(UTC), tenant=tenant, sub=user, roles=[role]), "EdDSA")
+        self.channel = open_channel(address, user, token=token)
+        self.jobs = job_service_pb2_grpc.JobServiceStub(self.channel)
+        self.files = file_service_pb2_grpc.FileServiceStub(self.channel)
+        self.sessions = session_service_pb2_grpc.SessionServiceStub(self.channel)
+        self.tokens = token_service_pb2_grpc.TokenServiceStub(self.channel)
+        self.operation = operator_service_pb2_grpc.OperatorServiceStub(self.channel)
+
+    async def uploaded(self, path: Path) -> tuple[str, str]:
+        """A session and a file in it."""
+        create = sessions_pb.CreateSessionRequest(request_id=new_id())
+        session = (await self.sessions.CreateSession(create)).session.session_id
+        parts = [
+            files_pb.UploadFileRequest(
+                head=files_pb.UploadFileHead(session_id=session, name=path.name)
+            ),
+            files_pb.UploadFileRequest(chunk=data_pb2.FileChunk(data=path.read_bytes())),
+        ]
+        return session, (await self.files.UploadFile(iter(parts))).file.file_id
+
+    async def asked(self, text: str, session: str, file: str) -> job_pb2.Job:
+        """The job once it has ended."""
+        wanted = question(text)
+        wanted.session_id = session
+        wanted.analysis.data_sources.append(data_pb2.DataSource(file_id=file))
+        job = (await self.jobs.CreateJob(wanted)).job
+        async for _ in self.jobs.WatchJob(jobs_pb.WatchJobRequest(job_id=job.job_id)):
+            pass
+        return (await self.jobs.GetJob(jobs_pb.GetJobRequest(job_id=job.job_id))).job
+
+
+@dataclass
+class World:
+    """Two tenants; the first runs the mesh."""
+
+    ann: Somebody
+    rita: Somebody
+    olga: Somebody
+    bob: Somebody
+    job: job_pb2.Job
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
+    folder = tmp_path_factory.mktemp("keys")
+    values = {
+        "ASSAY_GATEWAY_AUTH": "tokens",
+        "ASSAY_GATEWAY_JWT_KEYS": str(write_keys(folder / "keys")),
+        "ASSAY_GATEWAY_JWT_ISSUERS": ISSUER,
+        "ASSAY_GATEWAY_JWT_AUDIENCES": AUDIENCE,
+        "ASSAY_GATEWAY_PLATFORM_TENANT": "acme",
+    }
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        public = f"127.0.0.1:{free.getsockname()[1]}"
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(shared.settled_mesh(values, public=public))
+        people = [
+            Somebody(public, *who)
+            for who in (
+                ("acme", "ann", "analyst"),
+                ("acme", "rita", "reader"),
+                ("acme", "olga", "operator"),
+                ("other", "bob", "operator"),
+            )
+        ]
+        for one in people:
+            await stack.enter_async_context(one.channel)
+        sales = folder / "sales.csv"
+        sales.write_text("region,price\nnorth,3\nsouth,4\nnorth,5\n")
+        session, file = await people[0].uploaded(sales)
+        job = await people[0].asked("total price by region", session, file)
+        assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
+        ann, rita, olga, bob = people
+        yield World(ann, rita, olga, bob, job)
+
+
+async def test_who_asked_is_told_and_everybody_of_the_tenant_is_listed(world: World) -> None:
+    assert world.job.asked_by == "ann"
+    made = tokens_pb.CreateTokenRequest(user="nightly", role=access_pb2.ROLE_ANALYST)
+    await world.olga.tokens.CreateToken(made)
+    told = await world.olga.operation.ListUsers(pb.ListUsersRequest())
+    users = {user.name: user for user in told.users}
+    assert users["ann"].jobs >= 1
+    assert users["ann"].HasField("newest_job_at")
+    assert users["nightly"].role == access_pb2.ROLE_ANALYST
+    assert (users["nightly"].keys, users["nightly"].jobs) == (1, 0)
+    assert not (await world.bob.operation.ListUsers(pb.ListUsersRequest())).users
+
+
+async def test_an_operator_lists_watches_and_stops_what_others_asked(world: World) -> None:
+    async def of(user: str) -> list[str]:
+        wanted = jobs_pb.ListJobsRequest(asked_by=user)
+        return [job.job_id for job in (await world.olga.jobs.ListJobs(wanted)).jobs]
+
+    assert world.job.job_id in await of("ann")
+    assert await of("olga") == []
+    asked = jobs_pb.GetTraceRequest(job_id=world.job.job_id)
+    assert (await world.olga.jobs.GetTrace(asked)).trace_id == world.job.trace_id
+    assert (await refusal(world.bob.jobs.GetTrace(asked))).reason.code == "NOT_FOUND"
+    stop = jobs_pb.CancelJobRequest(job_id=world.job.job_id)
+    assert (await refusal(world.olga.jobs.CancelJob(stop))).reason.code == "JOB_FINISHED"
+    assert (await refusal(world.rita.jobs.CancelJob(stop))).reason.code == "ROLE_MISSING"
+    assert (await refusal(world.bob.jobs.CancelJob(stop))).reason.code == "NOT_FOUND"
+
+
+async def test_the_mesh_tells_every_service_and_machines_to_who_runs_it_alone(
+    world: World,
+) -> None:
+    told = await world.olga.operation.GetMesh(pb.GetMeshRequest())
+    assert [service.name for service in told.services] == list(SERVICES)
+    for service in told.services:
+        assert service.state == pb.SERVICE_STATE_SERVING, service
+        assert service.replicas[0].started_at.seconds > 0
+        assert service.replicas[0].host == socket.gethostname()
+        assert service.replicas[0].memory_bytes > 1_000_000
+    assert told.of_platform
+    assert told.HasField("whole_queue")
+    assert told.most_waiting > 0
+    theirs = await world.bob.operation.GetMesh(pb.GetMeshRequest())
+    assert not theirs.of_platform
+    assert not theirs.HasField("whole_queue")
+    for service in theirs.services:
+        assert service.state == pb.SERVICE_STATE_SERVING
+        for replica in service.replicas:
+            assert not (replica.host or replica.address or replica.process_id)
+            assert not (replica.memory_bytes or replica.HasField("processor_time"))
+
+
+async def test_a_job_at_work_is_told_with_its_lease_to_its_tenant(
+    world: World, tmp_path: Path
+) -> None:
+    path = tmp_path / "many.csv"
+    path.write_text("region,price\n" + "".join(f"r{n % 7},{n}\n" for n in range(200_000)))
+    wanted = question("total price by region", timeout=60)
+    wanted.session_id, file = await world.ann.uploaded(path)
+    wanted.analysis.data_sources.append(data_pb2.DataSource(file_id=file))
+    job = (await world.ann.jobs.CreateJob(wanted)).job
+    async with asyncio.timeout(20):
+        while not (held := (await world.olga.operation.GetMesh(pb.GetMeshRequest())).held):
+            state = (await world.ann.jobs.GetJob(jobs_pb.GetJobRequest(job_id=job.job_id))).job
+            assert state.state not in (job_pb2.JOB_STATE_COMPLETED, job_pb2.JOB_STATE_FAILED)
+    assert (held[0].job_id, held[0].asked_by) == (job.job_id, "ann")
+    assert held[0].lease_left.ToTimedelta().total_seconds() > 0
+    assert not (await world.bob.operation.GetMesh(pb.GetMeshRequest())).held
+    await world.olga.jobs.CancelJob(jobs_pb.CancelJobRequest(job_id=job.job_id))
+
+
+async def test_analysts_and_readers_operate_nothing(world: World) -> None:
+    for somebody in (world.ann, world.rita):
+        for call in (
+            somebody.operation.GetMesh(pb.GetMeshRequest()),
+            somebody.operation.ListUsers(pb.ListUsersRequest()),
+        ):
+            assert (await refusal(call)).reason.code == "ROLE_MISSING"
