@@ -13,6 +13,29 @@ export interface Loaded<T> {
 /** Where the mesh is away it is asked again by itself, as the trouble says, so often. */
 const AGAIN_MILLISECONDS = [1000, 2000, 4000, 8000, 16_000];
 
+export interface Paged<T> {
+  readonly loaded: Loaded<{ readonly items: readonly T[]; readonly next: string }>;
+  /** Shows one page more; null on the last. */
+  readonly more: (() => void) | null;
+}
+
+/** The first pages of a list, all of which are asked anew together: what came since moves them. */
+export function usePaged<T>(ask: (token: string, signal: AbortSignal) => Promise<{ items: readonly T[]; next: string }>, depends: readonly unknown[]): Paged<T> {
+  const [pages, setPages] = useState(1);
+  useEffect(() => setPages(1), depends);
+  const loaded = useLoaded(async (signal) => {
+    let items: readonly T[] = [];
+    let next = "";
+    for (let page = 0; page < pages && (page === 0 || next !== ""); page += 1) {
+      const found = await ask(next, signal);
+      items = [...items, ...found.items];
+      next = found.next;
+    }
+    return { items, next };
+  }, [...depends, pages]);
+  return { loaded, more: loaded.value && loaded.value.next !== "" ? () => setPages((before) => before + 1) : null };
+}
+
 /** What a call gives; asked again when what it depends on changes, or `again` is called. */
 export function useLoaded<T>(ask: (signal: AbortSignal) => Promise<T>, depends: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ value: T | undefined; trouble: Trouble | null; loading: boolean }>({

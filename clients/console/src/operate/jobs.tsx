@@ -1,9 +1,9 @@
 // Jobs: what runs, what waits and in which place, what was refused and why; with the way to stop one.
-import { type Job, JobState } from "@gen/assay/common/v1/job_pb";
+import { type Job, JobKind, JobState } from "@gen/assay/common/v1/job_pb";
 import { useEffect, useState } from "preact/hooks";
 
-import { jobs } from "../mesh/calls";
-import { useLoaded } from "../mesh/loading";
+import { jobs, operation } from "../mesh/calls";
+import { useLoaded, usePaged } from "../mesh/loading";
 import { hasEnded } from "../mesh/watching";
 import { StateChip } from "../parts/job_state";
 import { count, moment, seconds } from "../words/numbers";
@@ -15,41 +15,56 @@ const WHICH: readonly (readonly [string, readonly JobState[]])[] = [
   ["done", [JobState.COMPLETED, JobState.PARTIAL_SUCCESS]],
   ["not answered", [JobState.FAILED, JobState.CANCELLED]],
 ];
+const KINDS: readonly (readonly [JobKind, string])[] = [
+  [JobKind.UNSPECIFIED, "all"],
+  [JobKind.ANALYSIS, "questions"],
+  [JobKind.INVESTIGATION, "investigations"],
+  [JobKind.CAUSAL, "causal studies"],
+];
 const FRESH_MILLISECONDS = 4000;
 const PAGE = 20;
 
-export function Jobs({ trace }: { trace: (jobId: string) => void }) {
+export function Jobs({ by, choose, trace }: { by: string; choose: (user: string) => void; trace: (jobId: string) => void }) {
   const [which, setWhich] = useState(0);
-  const [most, setMost] = useState(PAGE);
-  const loaded = useLoaded(async (signal) => {
-    const found = await jobs.listJobs({ pageSize: most, states: [...WHICH[which]![1]] }, { signal });
-    return { list: found.jobs, more: found.nextPageToken !== "" };
-  }, [which, most]);
-  const running = loaded.value?.list.some((job) => !hasEnded(job.state)) ?? false;
+  const [kind, setKind] = useState(JobKind.UNSPECIFIED);
+  const users = useLoaded(async (signal) => (await operation.listUsers({}, { signal })).users.map((user) => user.name).filter((name) => name !== ""), []);
+  const { loaded, more } = usePaged(
+    async (pageToken, signal) => {
+      const found = await jobs.listJobs({ pageSize: PAGE, pageToken, states: [...WHICH[which]![1]], kind, askedBy: by }, { signal });
+      return { items: found.jobs, next: found.nextPageToken };
+    },
+    [which, kind, by],
+  );
+  const running = loaded.value?.items.some((job) => !hasEnded(job.state)) ?? false;
   useEffect(() => {
     if (!running || loaded.loading) return;
     const timer = setTimeout(loaded.again, FRESH_MILLISECONDS);
     return () => clearTimeout(timer);
   }, [running, loaded.value, loaded.loading]);
   return (
-    <Part title="Jobs" means="Yours, newest first: the contract lists nobody else's." loaded={loaded} none={({ list }) => (list.length === 0 ? "None." : null)}
-      beside={<label class="row small">Show<select class="narrow" value={which} onChange={(event) => setWhich(Number(event.currentTarget.value))}>{WHICH.map(([name], at) => <option value={at}>{name}</option>)}</select></label>}>
-      {({ list, more }) => (
+    <Part title="Jobs" means="Of everybody of your tenant, newest first." loaded={loaded} none={({ items }) => (items.length === 0 ? "None." : null)}
+      beside={<>
+        <label class="row small">Asked by<select class="narrow" value={by} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">anybody</option>{by && !users.value?.includes(by) && <option value={by}>{by}</option>}{users.value?.map((name) => <option value={name}>{name}</option>)}</select></label>
+        <label class="row small">Kind<select class="narrow" value={kind} onChange={(event) => setKind(Number(event.currentTarget.value))}>{KINDS.map(([one, name]) => <option value={one}>{name}</option>)}</select></label>
+        <label class="row small">Show<select class="narrow" value={which} onChange={(event) => setWhich(Number(event.currentTarget.value))}>{WHICH.map(([name], at) => <option value={at}>{name}</option>)}</select></label>
+      </>}>
+      {({ items }) => (
         <>
           <div class="scroll" tabIndex={0} role="region" aria-label="Jobs: table">
             <table class="table">
-              <thead><tr><th scope="col">What</th><th scope="col">State</th><th scope="col">Asked</th><th scope="col" class="right">Took</th><th scope="col"><span class="out-of-sight">Do</span></th></tr></thead>
-              <tbody>{list.map((job) => <Line key={job.jobId} job={job} done={loaded.again} trace={trace} />)}</tbody>
+              <thead><tr><th scope="col">What</th><th scope="col">State</th><th scope="col">Asked by</th><th scope="col">Asked</th><th scope="col" class="right">Took</th><th scope="col"><span class="out-of-sight">Do</span></th></tr></thead>
+              <tbody>{items.map((job) => <Line key={job.jobId} job={job} done={loaded.again} trace={trace} choose={choose} />)}</tbody>
             </table>
           </div>
-          {more && most < 100 && <p><button type="button" class="button little" onClick={() => setMost(100)}>Show more</button></p>}
+          {more && <p><button type="button" class="button little" disabled={loaded.loading} onClick={more}>Show more</button></p>}
         </>
       )}
     </Part>
   );
 }
 
-function Line({ job, done, trace }: { job: Job; done: () => void; trace: (jobId: string) => void }) {
+function Line({ job, done, trace, choose }: { job: Job; done: () => void; trace: (jobId: string) => void; choose: (user: string) => void }) {
   const place = job.progress?.queuePosition;
   return (
     <tr>
@@ -57,6 +72,7 @@ function Line({ job, done, trace }: { job: Job; done: () => void; trace: (jobId:
       <td><StateChip state={job.state} />{place !== undefined && place > 0 && <span class="small muted"> {count(place, "job")} before it</span>}
         {!hasEnded(job.state) && job.progress && <span class="small muted breaks"> {job.progress.percent} % {job.progress.reason}</span>}
         {job.failure && <><br /><code class="small">{job.failure.reason}</code></>}</td>
+      <td>{job.askedBy ? <button type="button" class="button little plain" onClick={() => choose(job.askedBy)}><span class="breaks">{job.askedBy}</span></button> : <span class="muted">the mesh</span>}</td>
       <td class="small">{moment(job.createdAt)}</td>
       <td class="right">{seconds(job.elapsed)}</td>
       <td><div class="row"><button type="button" class="button little" onClick={() => trace(job.jobId)}>Trace</button>

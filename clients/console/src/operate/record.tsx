@@ -1,4 +1,4 @@
-// The record: whether the mesh serves, the newest signed root, a job's entries, and what the mesh has learned.
+// The record: the newest signed root, a job's entries, and what the mesh has learned.
 import type { AuditEntry } from "@gen/assay/common/v1/audit_pb";
 import { useState } from "preact/hooks";
 
@@ -6,18 +6,6 @@ import { audit, catalogue, jobs } from "../mesh/calls";
 import { useLoaded } from "../mesh/loading";
 import { count, moment, told } from "../words/numbers";
 import { Act, Part } from "./part";
-
-export function Health() {
-  const loaded = useLoaded(async (signal) => {
-    const answer = await fetch("/health", { signal });
-    return ((await answer.json()) as { status?: string }).status ?? "not told";
-  }, []);
-  return (
-    <Part title="Health" loaded={loaded}>
-      {(status) => <p class="row"><span class={`chip ${status === "serving" ? "good" : "bad"}`}>{status}</span><span class="muted small">what the gateway says of itself; the contract tells nothing of the services behind it</span></p>}
-    </Part>
-  );
-}
 
 /** A C2SP checkpoint: origin, size, root, then signatures. */
 export function Checkpoint() {

@@ -10,6 +10,7 @@ import { signOut, who } from "../mesh/who";
 import { InTrouble } from "../parts/states";
 import { moment } from "../words/numbers";
 import { Act, Part } from "./part";
+import { Users } from "./users";
 
 const ROLES: readonly (readonly [Role, string, string])[] = [
   [Role.READER, "reader", "reads, lists, watches and checks"],
@@ -32,6 +33,7 @@ export function Tokens() {
           </div>
         )}
       </Part>
+      <Users />
       <section class="card" aria-labelledby="sign-outs">
         <h2 id="sign-outs">Signed in</h2>
         <p class="muted">{who.value?.how === "local" ? "You are this machine's user" : <span class="breaks">You are {who.value?.user} of {who.value?.tenant}</span>}{who.value?.until && `, signed in until ${new Date(who.value.until).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}`}.</p>

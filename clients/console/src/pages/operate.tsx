@@ -5,8 +5,9 @@ import "../styles/operate.css";
 import { who } from "../mesh/who";
 import { Domains, Sessions, Sources } from "../operate/holdings";
 import { Jobs, Refusals } from "../operate/jobs";
+import { Queue, Services, useMesh } from "../operate/mesh";
 import { Definitions, Publications } from "../operate/meanings";
-import { Checkpoint, Entries, Health, Recipes, Tools } from "../operate/record";
+import { Checkpoint, Entries, Recipes, Tools } from "../operate/record";
 import { Tokens } from "../operate/tokens";
 import { Trace } from "../operate/trace";
 import { Empty } from "../parts/states";
@@ -39,7 +40,8 @@ export function Operate() {
       <nav class="tabs" aria-label="Parts">
         {PARTS.map(([name, words]) => <a href={`/operate?part=${name}`} aria-current={part === name ? "page" : undefined}>{words}</a>)}
       </nav>
-      {part === "work" && <><Health /><Jobs trace={(jobId) => route(`/operate?part=work&job=${jobId}`)} />{job && <Trace key={job} jobId={job} close={() => route("/operate?part=work")} />}<Refusals /></>}
+      {part === "work" && <><Work by={query["by"] ?? ""} trace={(jobId) => route(`/operate?part=work&job=${jobId}${by(query["by"])}`)} choose={(user) => route(`/operate?part=work${by(user)}`)} />
+        {job && <Trace key={job} jobId={job} close={() => route(`/operate?part=work${by(query["by"])}`)} />}<Refusals /></>}
       {part === "keys" && <Tokens />}
       {part === "data" && <><Sources /><Sessions /><Domains /></>}
       {part === "meaning" && <><Definitions /><Publications /></>}
@@ -47,4 +49,13 @@ export function Operate() {
       {part === "learned" && <><Recipes /><Tools /></>}
     </>
   );
+}
+
+function Work({ by, trace, choose }: { by: string; trace: (jobId: string) => void; choose: (user: string) => void }) {
+  const mesh = useMesh();
+  return <><Services mesh={mesh} /><Queue mesh={mesh} /><Jobs by={by} trace={trace} choose={choose} /></>;
+}
+
+function by(user: string | undefined): string {
+  return user ? `&by=${encodeURIComponent(user)}` : "";
 }
