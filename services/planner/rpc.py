@@ -45,7 +45,7 @@ class PlannerServicer(OverviewMethods, pb_grpc.PlannerServiceServicer):
         limits: Limits,
         clock: Clock,
     ) -> None:
-        OverviewMethods.__init__(self, overviews, limits)
+        OverviewMethods.__init__(self, overviews, limits, clock)
         self._planner = planner
         self._conversing = conversing
         self._routing = routing

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any, Protocol
 
 from services.planner.domain.calls import Observation, ToolCall
 from services.planner.domain.decision import Decision
+from services.planner.domain.jobs.gaps import Gaps
 from services.planner.domain.jobs.job import Job, JobCount, JobEvent, JobFilter
 from services.planner.domain.jobs.lease import Holder, Lease, Lookout
 from services.planner.domain.jobs.overview import Asker, Overview
@@ -91,6 +93,10 @@ class Overviews(Protocol):
 
     async def askers(self, tenant: str) -> list[Asker]:
         """Who of a tenant has asked for jobs, the newest first; at most a thousand."""
+        ...
+
+    async def gaps(self, tenant: str, since: datetime) -> Gaps:
+        """What was asked for since then and not answered, or not for sure."""
         ...
 
 

@@ -10,13 +10,14 @@ from importlib.resources import files
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.orm import Session
 
 from mesh.errors import NOT_FOUND, AssayError
 from mesh.ids import new_id
 from services.planner.adapters.tables import (
     DecisionRow,
+    GapRow,
     JobEventRow,
     PlannerMessageRow,
     PlannerRow,
@@ -28,6 +29,7 @@ from services.planner.domain.calls import Artifact
 from services.planner.domain.clarification import Clarification
 from services.planner.domain.decision import Decision
 from services.planner.domain.failure import Failure
+from services.planner.domain.jobs.gaps import gaps_in
 from services.planner.domain.jobs.job import PLANNER_STATUS, Job, JobPhase, JobState
 from services.planner.domain.jobs.kinds import Result, Work
 from services.planner.domain.model_use import ModelUse, total_use, use_of
@@ -202,7 +204,19 @@ def keep_decision(session: Session, decision: Decision) -> bool:
         )
     )
     keep_use(session.get_one(PlannerRow, decision.job_id), decision)
+    if decision.kind == "plan":
+        keep_gaps(session, decision)
     return True
+
+
+def keep_gaps(session: Session, decision: Decision) -> None:
+    """Store what a planning decision says is missing or in doubt, in the place of what an earlier
+    one of the job said: that one no longer stands."""
+    session.execute(delete(GapRow).where(GapRow.planner_id == decision.job_id))
+    session.add_all(
+        GapRow(planner_id=decision.job_id, kind=kind.value, subject=subject)
+        for kind, subject in gaps_in(decision.decided)
+    )
 
 
 def next_position(

@@ -167,6 +167,8 @@ class SqlJobWriter:
         row.clarification = dumped(job.clarification)
         row.answer, row.failure = dumped(job.answer), dumped(job.failure)
         row.has_report = job.has_report
+        row.failure_reason = job.failure.reason if job.failure else ""
+        row.confidence = job.answer.confidence if job.answer else ""
         row.partial_artifacts = [a.model_dump(mode="json") for a in job.partial_artifacts]
         row.end_logged = job.end_logged
         row.phase = job.phase.value if job.phase else ""

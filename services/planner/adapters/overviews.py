@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from mesh.clock import Clock
 from mesh.storage.database import Database
+from services.planner.adapters.gaps import gaps_of
 from services.planner.adapters.leases import AT_WORK, SECONDS, lease_clock, queue_of
 from services.planner.adapters.tables import LeaseRow, PlannerRow
+from services.planner.domain.jobs.gaps import Gaps
 from services.planner.domain.jobs.lease import held, time_left
 from services.planner.domain.jobs.overview import Asker, HeldJob, Overview
 from services.planner.domain.request import JobKind
@@ -47,6 +51,10 @@ class SqlOverviews:
             return [Asker(user, jobs, last) for user, jobs, last in session.execute(query)]
 
         return await self._database.reading(work)
+
+    async def gaps(self, tenant: str, since: datetime) -> Gaps:
+        """What was asked for since then and not answered, or not for sure."""
+        return await self._database.reading(lambda session: gaps_of(session, tenant, since))
 
 
 def _held(session: Session, tenant: str, now: float) -> tuple[HeldJob, ...]:

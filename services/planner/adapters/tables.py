@@ -78,6 +78,8 @@ class PlannerRow(Base):
     end_logged: Mapped[bool] = mapped_column(Boolean, default=True)
     has_report: Mapped[bool] = mapped_column(Boolean, default=False)
     asked_by: Mapped[str] = mapped_column(String(100), default="", server_default="")
+    failure_reason: Mapped[str] = mapped_column(String(60), default="", server_default="")
+    confidence: Mapped[str] = mapped_column(String(60), default="", server_default="")
 
     __table_args__ = (
         Index("ix_planners_end_logged", "end_logged"),
@@ -112,6 +114,16 @@ class LeaseRow(Base):
     waiting_since: Mapped[float | None] = mapped_column(Float)
     begun_at: Mapped[float | None] = mapped_column(Float, index=True)
     cancel_requested: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class GapRow(Base):
+    """What a planning decision of a job says is missing or in doubt (`domain.jobs.gaps`)."""
+
+    __tablename__ = "job_gaps"
+
+    planner_id: Mapped[str] = mapped_column(ForeignKey("planners.planner_id"), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(20), primary_key=True)
+    subject: Mapped[str] = mapped_column(String(100), primary_key=True)
 
 
 class LessonRow(Base):

@@ -96,6 +96,7 @@ class Deciding:
             whole = await describe_sources(self._with.tools, job.request)
             described = await self._in_business(job, whole)
             planning, away = await self._planned(job, described, asked)
+        planning = _with_missing(planning, job, described)
         given = {
             "question": job.request.question,
             "reply": job.reply,
@@ -241,7 +242,7 @@ class Deciding:
             before = before.model_copy(update={"how": "refused", "reason": why, "failed": failed})
         follows = await self._answered(job, analysis_of(job.request).follows_job_id)
         planning = await self._plan(job, described, [], without_model=by_model, before=follows)
-        planning = planning.model_copy(update={"recipe": before})
+        planning = _with_missing(planning.model_copy(update={"recipe": before}), job, described)
         abandoned = {
             "abandoned_plan": decided.decision.plan_id,
             "abandoned_because": why,
@@ -336,3 +337,13 @@ class Deciding:
         except AssayError as error:
             log.warning("no recall: %s", error)
             return [], True
+
+
+def _with_missing(planning: Planning, job: Job, described: Described) -> Planning:
+    """The decision with the words of the question for which nothing was found."""
+    # Here, because lists of jobs come by this module and read no question.
+    from services.planner.domain.analysis.missing import missing_words
+
+    question = analysis_of(job.request).intent
+    missing = missing_words(question, planning, described.catalogue)
+    return planning.model_copy(update={"missing": missing})

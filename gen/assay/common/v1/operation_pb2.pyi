@@ -4,10 +4,13 @@ isort:skip_file
 What those who run a mesh look at: its queue, who asks, what is not answered."""
 
 from assay.common.v1 import job_pb2 as _job_pb2
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -18,6 +21,34 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _GapKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _GapKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GapKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    GAP_KIND_UNSPECIFIED: _GapKind.ValueType  # 0
+    """Not said."""
+    GAP_KIND_REASON: _GapKind.ValueType  # 1
+    """Why there was no answer: a reason code (docs/errors.md)."""
+    GAP_KIND_WORD: _GapKind.ValueType  # 2
+    """A word of questions for which nothing was found in the data: in lower case, as it was written."""
+    GAP_KIND_CHECK: _GapKind.ValueType  # 3
+    """A check of analysis that an answer does not hold against: its code (docs/checks.md)."""
+
+class GapKind(_GapKind, metaclass=_GapKindEnumTypeWrapper):
+    """What a gap is of."""
+
+GAP_KIND_UNSPECIFIED: GapKind.ValueType  # 0
+"""Not said."""
+GAP_KIND_REASON: GapKind.ValueType  # 1
+"""Why there was no answer: a reason code (docs/errors.md)."""
+GAP_KIND_WORD: GapKind.ValueType  # 2
+"""A word of questions for which nothing was found in the data: in lower case, as it was written."""
+GAP_KIND_CHECK: GapKind.ValueType  # 3
+"""A check of analysis that an answer does not hold against: its code (docs/checks.md)."""
+Global___GapKind: _TypeAlias = GapKind  # noqa: Y015
 
 @_typing.final
 class QueueDepth(_message.Message):
@@ -132,3 +163,83 @@ class Asker(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Asker: _TypeAlias = Asker  # noqa: Y015
+
+@_typing.final
+class Gap(_message.Message):
+    """What is asked for and not answered, or not for sure."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    DOUBTED_FIELD_NUMBER: _builtins.int
+    EXAMPLES_FIELD_NUMBER: _builtins.int
+    kind: Global___GapKind.ValueType
+    """What it is of."""
+    subject: _builtins.str
+    """The reason, word or check."""
+    refused: _builtins.int
+    """In how many jobs that were not answered."""
+    doubted: _builtins.int
+    """In how many that were answered as likely or doubtful."""
+    @_builtins.property
+    def examples(self) -> _containers.RepeatedCompositeFieldContainer[Global___GapExample]:
+        """The newest of them, at most three."""
+
+    def __init__(
+        self,
+        *,
+        kind: Global___GapKind.ValueType = ...,
+        subject: _builtins.str = ...,
+        refused: _builtins.int = ...,
+        doubted: _builtins.int = ...,
+        examples: _abc.Iterable[Global___GapExample] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["doubted", b"doubted", "examples", b"examples", "kind", b"kind", "refused", b"refused", "subject", b"subject"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Gap: _TypeAlias = Gap  # noqa: Y015
+
+@_typing.final
+class GapExample(_message.Message):
+    """A job that a gap was seen in."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOB_ID_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    ASKED_BY_FIELD_NUMBER: _builtins.int
+    ASKED_AT_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    job_id: _builtins.str
+    """The job."""
+    question: _builtins.str
+    """What was asked, its first 200 characters."""
+    asked_by: _builtins.str
+    """Who asked for it."""
+    refused: _builtins.bool
+    """Whether it was not answered."""
+    @_builtins.property
+    def asked_at(self) -> _timestamp_pb2.Timestamp:
+        """When."""
+
+    def __init__(
+        self,
+        *,
+        job_id: _builtins.str = ...,
+        question: _builtins.str = ...,
+        asked_by: _builtins.str = ...,
+        asked_at: _timestamp_pb2.Timestamp | None = ...,
+        refused: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["asked_at", b"asked_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked_at", b"asked_at", "asked_by", b"asked_by", "job_id", b"job_id", "question", b"question", "refused", b"refused"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GapExample: _TypeAlias = GapExample  # noqa: Y015

@@ -47,6 +47,11 @@ class OperatorServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersResponse.FromString,
                 _registered_method=True)
+        self.ListGaps = channel.unary_unary(
+                '/assay.gateway.v1.OperatorService/ListGaps',
+                request_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListGapsRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListGapsResponse.FromString,
+                _registered_method=True)
 
 
 class OperatorServiceServicer:
@@ -69,6 +74,14 @@ class OperatorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListGaps(self, request, context):
+        """What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
+        kind's most frequent first, at most 50. INVALID_ARGUMENT.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_OperatorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -81,6 +94,11 @@ def add_OperatorServiceServicer_to_server(servicer, server):
                     servicer.ListUsers,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersResponse.SerializeToString,
+            ),
+            'ListGaps': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListGaps,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListGapsRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListGapsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -140,6 +158,33 @@ class OperatorService:
             '/assay.gateway.v1.OperatorService/ListUsers',
             assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListGaps(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.OperatorService/ListGaps',
+            assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListGapsRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListGapsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -23,6 +23,10 @@ class OperatorServiceStub:
     """Whether each service answers, and what there is to do. Services that do not answer are told as such."""
     ListUsers: _aio.UnaryUnaryMultiCallable[_operator_service_pb2.ListUsersRequest, _operator_service_pb2.ListUsersResponse]
     """Everybody of the tenant: who has a key, and who has asked for jobs."""
+    ListGaps: _aio.UnaryUnaryMultiCallable[_operator_service_pb2.ListGapsRequest, _operator_service_pb2.ListGapsResponse]
+    """What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
+    kind's most frequent first, at most 50. INVALID_ARGUMENT.
+    """
 
 class OperatorServiceServicer(metaclass=_abc_1.ABCMeta):
     """What an operator sees of the mesh and of the operator's own tenant. Nothing of another tenant is told to
@@ -45,5 +49,15 @@ class OperatorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_operator_service_pb2.ListUsersRequest, _abc.Awaitable[_operator_service_pb2.ListUsersResponse]],
     ) -> _abc.Awaitable[_operator_service_pb2.ListUsersResponse]:
         """Everybody of the tenant: who has a key, and who has asked for jobs."""
+
+    @_abc_1.abstractmethod
+    def ListGaps(
+        self,
+        request: _operator_service_pb2.ListGapsRequest,
+        context: _aio.ServicerContext[_operator_service_pb2.ListGapsRequest, _abc.Awaitable[_operator_service_pb2.ListGapsResponse]],
+    ) -> _abc.Awaitable[_operator_service_pb2.ListGapsResponse]:
+        """What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
+        kind's most frequent first, at most 50. INVALID_ARGUMENT.
+        """
 
 def add_OperatorServiceServicer_to_server(servicer: OperatorServiceServicer, server: _aio.Server) -> None: ...

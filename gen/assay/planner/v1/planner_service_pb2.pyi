@@ -16,6 +16,7 @@ from assay.common.v1 import operation_pb2 as _operation_pb2
 from assay.common.v1 import routing_pb2 as _routing_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -1535,3 +1536,63 @@ class AskAboutJobResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___AskAboutJobResponse: _TypeAlias = AskAboutJobResponse  # noqa: Y015
+
+@_typing.final
+class ListGapsRequest(_message.Message):
+    """Of which time."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WITHIN_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def within(self) -> _duration_pb2.Duration:
+        """Of jobs asked for within so long before now: at most 366 days; 30 days when not given."""
+
+    def __init__(
+        self,
+        *,
+        within: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["within", b"within"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["within", b"within"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListGapsRequest: _TypeAlias = ListGapsRequest  # noqa: Y015
+
+@_typing.final
+class ListGapsResponse(_message.Message):
+    """What is missing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAPS_FIELD_NUMBER: _builtins.int
+    ENDED_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    DOUBTED_FIELD_NUMBER: _builtins.int
+    ended: _builtins.int
+    """Jobs of that time that have ended."""
+    refused: _builtins.int
+    """How many of them were not answered."""
+    doubted: _builtins.int
+    """How many were answered as likely or doubtful."""
+    @_builtins.property
+    def gaps(self) -> _containers.RepeatedCompositeFieldContainer[_operation_pb2.Gap]:
+        """Reasons, then words, then checks."""
+
+    def __init__(
+        self,
+        *,
+        gaps: _abc.Iterable[_operation_pb2.Gap] | None = ...,
+        ended: _builtins.int = ...,
+        refused: _builtins.int = ...,
+        doubted: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["doubted", b"doubted", "ended", b"ended", "gaps", b"gaps", "refused", b"refused"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListGapsResponse: _TypeAlias = ListGapsResponse  # noqa: Y015

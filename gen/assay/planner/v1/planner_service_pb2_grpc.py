@@ -125,6 +125,11 @@ class PlannerServiceStub:
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersRequest.SerializeToString,
                 response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersResponse.FromString,
                 _registered_method=True)
+        self.ListGaps = channel.unary_unary(
+                '/assay.planner.v1.PlannerService/ListGaps',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsResponse.FromString,
+                _registered_method=True)
 
 
 class PlannerServiceServicer:
@@ -265,6 +270,13 @@ class PlannerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListGaps(self, request, context):
+        """What the tenant asked for and was not answered, or not for sure. INVALID_ARGUMENT.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PlannerServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -357,6 +369,11 @@ def add_PlannerServiceServicer_to_server(servicer, server):
                     servicer.ListAskers,
                     request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersRequest.FromString,
                     response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersResponse.SerializeToString,
+            ),
+            'ListGaps': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListGaps,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -846,6 +863,33 @@ class PlannerService:
             '/assay.planner.v1.PlannerService/ListAskers',
             assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersRequest.SerializeToString,
             assay_dot_planner_dot_v1_dot_planner__service__pb2.ListAskersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListGaps(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.planner.v1.PlannerService/ListGaps',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -66,6 +66,8 @@ class PlannerServiceStub:
     """What there is to do, and who does it."""
     ListAskers: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListAskersRequest, _planner_service_pb2.ListAskersResponse]
     """Who of the tenant has asked for jobs, the newest first; at most 1,000."""
+    ListGaps: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListGapsRequest, _planner_service_pb2.ListGapsResponse]
+    """What the tenant asked for and was not answered, or not for sure. INVALID_ARGUMENT."""
 
 class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     """The head: all judgement. Never reads source rows. For the gateway alone, which says whose a call is."""
@@ -227,5 +229,13 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_planner_service_pb2.ListAskersRequest, _abc.Awaitable[_planner_service_pb2.ListAskersResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.ListAskersResponse]:
         """Who of the tenant has asked for jobs, the newest first; at most 1,000."""
+
+    @_abc_1.abstractmethod
+    def ListGaps(
+        self,
+        request: _planner_service_pb2.ListGapsRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.ListGapsRequest, _abc.Awaitable[_planner_service_pb2.ListGapsResponse]],
+    ) -> _abc.Awaitable[_planner_service_pb2.ListGapsResponse]:
+        """What the tenant asked for and was not answered, or not for sure. INVALID_ARGUMENT."""
 
 def add_PlannerServiceServicer_to_server(servicer: PlannerServiceServicer, server: _aio.Server) -> None: ...

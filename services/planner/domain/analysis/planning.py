@@ -123,7 +123,8 @@ class Planning(Frozen):
     all. `disclosure` is what of the data a model could be told (`mesh.policy.Disclosure`), and
     `lookups` what it looked up. `not_checked` says what of a person's statement could not be
     checked, `reported` which numbers it gives under which names. `seen` is what `confidence` rests
-    on; until a decision is checked, that is its own word for it.
+    on; until a decision is checked, that is its own word for it. `missing`
+    are words of the question for which nothing was found (`missing.py`).
     """
 
     understood: str = ""
@@ -154,6 +155,7 @@ class Planning(Frozen):
     findings: tuple[Finding, ...] = ()
     checked: tuple[str, ...] = ()
     seen: Seen = Seen()
+    missing: tuple[str, ...] = ()
 
     @property
     def proposal_record(self) -> dict[str, Any] | None:

@@ -72,10 +72,20 @@ def _unread(question: str, tree: exp.Expr) -> Iterator[Token]:
     held = set(_names(tree))
     for token in tokenise(question):
         said = token.mark or {token.stem, token.lower} & held
-        if said or token.lower in _IDLE or token.stem in _IDLE_STEMS:
+        if said or is_idle(token):
             continue
-        if not any(tree.find(kind) for kind in _PARTS.get(token.stem, ())):
+        if not any(tree.find(kind) for kind in parts_asked_for(token)):
             yield token
+
+
+def is_idle(token: Token) -> bool:
+    """Whether a word says nothing of what is asked for."""
+    return token.lower in _IDLE or token.stem in _IDLE_STEMS
+
+
+def parts_asked_for(token: Token) -> tuple[type[exp.Expr], ...]:
+    """The parts of a statement, one of which a word asks for, as "average" does; none for most."""
+    return _PARTS.get(token.stem, ())
 
 
 def _names(tree: exp.Expr) -> Iterator[str]:

@@ -22,6 +22,7 @@ _MONTHS = [
     "december",
 ]
 MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else "may" for name in _MONTHS)
+_ONE_MONTH = re.compile(MONTH)
 YEAR = r"(?:1[89]|20)\d{2}"
 _ORDINAL = {
     "first": 1,
@@ -75,3 +76,8 @@ def _month(year: int, month: int) -> tuple[date, date]:
 def _quarter(year: int, quarter: int) -> tuple[date, date]:
     start = date(year, 3 * quarter - 2, 1)
     return start, start + relativedelta(months=3)
+
+
+def is_month(word: str) -> bool:
+    """Whether a word in lower case is the name of a month, or short for one."""
+    return _ONE_MONTH.fullmatch(word) is not None

@@ -6,6 +6,7 @@ tables and columns of the catalogue and never holds SQL; `sql.py` renders it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import Field as Spec
@@ -251,6 +252,12 @@ class Link(Frozen):
     names: tuple[str, ...] = ()
 
 
+def unread_in(assumptions: Iterable[str]) -> tuple[str, ...]:
+    """Words of a question that have no part in its reading, as its assumptions tell them."""
+    texts = [one.removeprefix(NOT_USED) for one in assumptions if one.startswith(NOT_USED)]
+    return tuple(word.strip(' "') for text in texts for word in text.split(","))
+
+
 class Understood(Frozen):
     """A settled reading. `summary` is one line for people.
 
@@ -269,8 +276,7 @@ class Understood(Frozen):
     @property
     def unread(self) -> tuple[str, ...]:
         """Words that have no part in it, as its assumptions tell them."""
-        texts = [a.removeprefix(NOT_USED) for a in self.assumptions if a.startswith(NOT_USED)]
-        return tuple(word.strip(' "') for text in texts for word in text.split(","))
+        return unread_in(self.assumptions)
 
 
 class Clarification(Frozen):

@@ -25,6 +25,63 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// What a gap is of.
+type GapKind int32
+
+const (
+	// Not said.
+	GapKind_GAP_KIND_UNSPECIFIED GapKind = 0
+	// Why there was no answer: a reason code (docs/errors.md).
+	GapKind_GAP_KIND_REASON GapKind = 1
+	// A word of questions for which nothing was found in the data: in lower case, as it was written.
+	GapKind_GAP_KIND_WORD GapKind = 2
+	// A check of analysis that an answer does not hold against: its code (docs/checks.md).
+	GapKind_GAP_KIND_CHECK GapKind = 3
+)
+
+// Enum value maps for GapKind.
+var (
+	GapKind_name = map[int32]string{
+		0: "GAP_KIND_UNSPECIFIED",
+		1: "GAP_KIND_REASON",
+		2: "GAP_KIND_WORD",
+		3: "GAP_KIND_CHECK",
+	}
+	GapKind_value = map[string]int32{
+		"GAP_KIND_UNSPECIFIED": 0,
+		"GAP_KIND_REASON":      1,
+		"GAP_KIND_WORD":        2,
+		"GAP_KIND_CHECK":       3,
+	}
+)
+
+func (x GapKind) Enum() *GapKind {
+	p := new(GapKind)
+	*p = x
+	return p
+}
+
+func (x GapKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (GapKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_assay_common_v1_operation_proto_enumTypes[0].Descriptor()
+}
+
+func (GapKind) Type() protoreflect.EnumType {
+	return &file_assay_common_v1_operation_proto_enumTypes[0]
+}
+
+func (x GapKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use GapKind.Descriptor instead.
+func (GapKind) EnumDescriptor() ([]byte, []int) {
+	return file_assay_common_v1_operation_proto_rawDescGZIP(), []int{0}
+}
+
 // How much there is to do.
 type QueueDepth struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -253,6 +310,170 @@ func (x *Asker) GetNewestAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// What is asked for and not answered, or not for sure.
+type Gap struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What it is of.
+	Kind GapKind `protobuf:"varint,1,opt,name=kind,proto3,enum=assay.common.v1.GapKind" json:"kind,omitempty"`
+	// The reason, word or check.
+	Subject string `protobuf:"bytes,2,opt,name=subject,proto3" json:"subject,omitempty"`
+	// In how many jobs that were not answered.
+	Refused int64 `protobuf:"varint,3,opt,name=refused,proto3" json:"refused,omitempty"`
+	// In how many that were answered as likely or doubtful.
+	Doubted int64 `protobuf:"varint,4,opt,name=doubted,proto3" json:"doubted,omitempty"`
+	// The newest of them, at most three.
+	Examples      []*GapExample `protobuf:"bytes,5,rep,name=examples,proto3" json:"examples,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Gap) Reset() {
+	*x = Gap{}
+	mi := &file_assay_common_v1_operation_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Gap) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Gap) ProtoMessage() {}
+
+func (x *Gap) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_common_v1_operation_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Gap.ProtoReflect.Descriptor instead.
+func (*Gap) Descriptor() ([]byte, []int) {
+	return file_assay_common_v1_operation_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Gap) GetKind() GapKind {
+	if x != nil {
+		return x.Kind
+	}
+	return GapKind_GAP_KIND_UNSPECIFIED
+}
+
+func (x *Gap) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *Gap) GetRefused() int64 {
+	if x != nil {
+		return x.Refused
+	}
+	return 0
+}
+
+func (x *Gap) GetDoubted() int64 {
+	if x != nil {
+		return x.Doubted
+	}
+	return 0
+}
+
+func (x *Gap) GetExamples() []*GapExample {
+	if x != nil {
+		return x.Examples
+	}
+	return nil
+}
+
+// A job that a gap was seen in.
+type GapExample struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The job.
+	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
+	// What was asked, its first 200 characters.
+	Question string `protobuf:"bytes,2,opt,name=question,proto3" json:"question,omitempty"`
+	// Who asked for it.
+	AskedBy string `protobuf:"bytes,3,opt,name=asked_by,json=askedBy,proto3" json:"asked_by,omitempty"`
+	// When.
+	AskedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=asked_at,json=askedAt,proto3" json:"asked_at,omitempty"`
+	// Whether it was not answered.
+	Refused       bool `protobuf:"varint,5,opt,name=refused,proto3" json:"refused,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GapExample) Reset() {
+	*x = GapExample{}
+	mi := &file_assay_common_v1_operation_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GapExample) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GapExample) ProtoMessage() {}
+
+func (x *GapExample) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_common_v1_operation_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GapExample.ProtoReflect.Descriptor instead.
+func (*GapExample) Descriptor() ([]byte, []int) {
+	return file_assay_common_v1_operation_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *GapExample) GetJobId() string {
+	if x != nil {
+		return x.JobId
+	}
+	return ""
+}
+
+func (x *GapExample) GetQuestion() string {
+	if x != nil {
+		return x.Question
+	}
+	return ""
+}
+
+func (x *GapExample) GetAskedBy() string {
+	if x != nil {
+		return x.AskedBy
+	}
+	return ""
+}
+
+func (x *GapExample) GetAskedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.AskedAt
+	}
+	return nil
+}
+
+func (x *GapExample) GetRefused() bool {
+	if x != nil {
+		return x.Refused
+	}
+	return false
+}
+
 var File_assay_common_v1_operation_proto protoreflect.FileDescriptor
 
 const file_assay_common_v1_operation_proto_rawDesc = "" +
@@ -275,7 +496,25 @@ const file_assay_common_v1_operation_proto_rawDesc = "" +
 	"\x05Asker\x12\x12\n" +
 	"\x04user\x18\x01 \x01(\tR\x04user\x12\x12\n" +
 	"\x04jobs\x18\x02 \x01(\x03R\x04jobs\x127\n" +
-	"\tnewest_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\bnewestAtBI\n" +
+	"\tnewest_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\bnewestAt\"\xba\x01\n" +
+	"\x03Gap\x12,\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x18.assay.common.v1.GapKindR\x04kind\x12\x18\n" +
+	"\asubject\x18\x02 \x01(\tR\asubject\x12\x18\n" +
+	"\arefused\x18\x03 \x01(\x03R\arefused\x12\x18\n" +
+	"\adoubted\x18\x04 \x01(\x03R\adoubted\x127\n" +
+	"\bexamples\x18\x05 \x03(\v2\x1b.assay.common.v1.GapExampleR\bexamples\"\xab\x01\n" +
+	"\n" +
+	"GapExample\x12\x15\n" +
+	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x1a\n" +
+	"\bquestion\x18\x02 \x01(\tR\bquestion\x12\x19\n" +
+	"\basked_by\x18\x03 \x01(\tR\aaskedBy\x125\n" +
+	"\basked_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\aaskedAt\x12\x18\n" +
+	"\arefused\x18\x05 \x01(\bR\arefused*_\n" +
+	"\aGapKind\x12\x18\n" +
+	"\x14GAP_KIND_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fGAP_KIND_REASON\x10\x01\x12\x11\n" +
+	"\rGAP_KIND_WORD\x10\x02\x12\x12\n" +
+	"\x0eGAP_KIND_CHECK\x10\x03BI\n" +
 	"\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3"
 
 var (
@@ -290,26 +529,33 @@ func file_assay_common_v1_operation_proto_rawDescGZIP() []byte {
 	return file_assay_common_v1_operation_proto_rawDescData
 }
 
-var file_assay_common_v1_operation_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_assay_common_v1_operation_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_assay_common_v1_operation_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_assay_common_v1_operation_proto_goTypes = []any{
-	(*QueueDepth)(nil),            // 0: assay.common.v1.QueueDepth
-	(*HeldJob)(nil),               // 1: assay.common.v1.HeldJob
-	(*Asker)(nil),                 // 2: assay.common.v1.Asker
-	(*durationpb.Duration)(nil),   // 3: google.protobuf.Duration
-	(JobKind)(0),                  // 4: assay.common.v1.JobKind
-	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
+	(GapKind)(0),                  // 0: assay.common.v1.GapKind
+	(*QueueDepth)(nil),            // 1: assay.common.v1.QueueDepth
+	(*HeldJob)(nil),               // 2: assay.common.v1.HeldJob
+	(*Asker)(nil),                 // 3: assay.common.v1.Asker
+	(*Gap)(nil),                   // 4: assay.common.v1.Gap
+	(*GapExample)(nil),            // 5: assay.common.v1.GapExample
+	(*durationpb.Duration)(nil),   // 6: google.protobuf.Duration
+	(JobKind)(0),                  // 7: assay.common.v1.JobKind
+	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
 }
 var file_assay_common_v1_operation_proto_depIdxs = []int32{
-	3, // 0: assay.common.v1.QueueDepth.longest_wait:type_name -> google.protobuf.Duration
-	4, // 1: assay.common.v1.HeldJob.kind:type_name -> assay.common.v1.JobKind
-	3, // 2: assay.common.v1.HeldJob.lease_left:type_name -> google.protobuf.Duration
-	3, // 3: assay.common.v1.HeldJob.time_left:type_name -> google.protobuf.Duration
-	5, // 4: assay.common.v1.Asker.newest_at:type_name -> google.protobuf.Timestamp
-	5, // [5:5] is the sub-list for method output_type
-	5, // [5:5] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	6, // 0: assay.common.v1.QueueDepth.longest_wait:type_name -> google.protobuf.Duration
+	7, // 1: assay.common.v1.HeldJob.kind:type_name -> assay.common.v1.JobKind
+	6, // 2: assay.common.v1.HeldJob.lease_left:type_name -> google.protobuf.Duration
+	6, // 3: assay.common.v1.HeldJob.time_left:type_name -> google.protobuf.Duration
+	8, // 4: assay.common.v1.Asker.newest_at:type_name -> google.protobuf.Timestamp
+	0, // 5: assay.common.v1.Gap.kind:type_name -> assay.common.v1.GapKind
+	5, // 6: assay.common.v1.Gap.examples:type_name -> assay.common.v1.GapExample
+	8, // 7: assay.common.v1.GapExample.asked_at:type_name -> google.protobuf.Timestamp
+	8, // [8:8] is the sub-list for method output_type
+	8, // [8:8] is the sub-list for method input_type
+	8, // [8:8] is the sub-list for extension type_name
+	8, // [8:8] is the sub-list for extension extendee
+	0, // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_operation_proto_init() }
@@ -323,13 +569,14 @@ func file_assay_common_v1_operation_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_common_v1_operation_proto_rawDesc), len(file_assay_common_v1_operation_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   3,
+			NumEnums:      1,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_assay_common_v1_operation_proto_goTypes,
 		DependencyIndexes: file_assay_common_v1_operation_proto_depIdxs,
+		EnumInfos:         file_assay_common_v1_operation_proto_enumTypes,
 		MessageInfos:      file_assay_common_v1_operation_proto_msgTypes,
 	}.Build()
 	File_assay_common_v1_operation_proto = out.File

@@ -583,6 +583,125 @@ func (x *User) GetNewestJobAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// Of which time.
+type ListGapsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Of jobs asked for within so long before now: at most 366 days; 30 days when not given.
+	Within        *durationpb.Duration `protobuf:"bytes,1,opt,name=within,proto3" json:"within,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListGapsRequest) Reset() {
+	*x = ListGapsRequest{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListGapsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListGapsRequest) ProtoMessage() {}
+
+func (x *ListGapsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListGapsRequest.ProtoReflect.Descriptor instead.
+func (*ListGapsRequest) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *ListGapsRequest) GetWithin() *durationpb.Duration {
+	if x != nil {
+		return x.Within
+	}
+	return nil
+}
+
+// What is missing.
+type ListGapsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Reasons, then words, then checks.
+	Gaps []*v1.Gap `protobuf:"bytes,1,rep,name=gaps,proto3" json:"gaps,omitempty"`
+	// Jobs of that time that have ended.
+	Ended int64 `protobuf:"varint,2,opt,name=ended,proto3" json:"ended,omitempty"`
+	// How many of them were not answered.
+	Refused int64 `protobuf:"varint,3,opt,name=refused,proto3" json:"refused,omitempty"`
+	// How many were answered as likely or doubtful.
+	Doubted       int64 `protobuf:"varint,4,opt,name=doubted,proto3" json:"doubted,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListGapsResponse) Reset() {
+	*x = ListGapsResponse{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListGapsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListGapsResponse) ProtoMessage() {}
+
+func (x *ListGapsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListGapsResponse.ProtoReflect.Descriptor instead.
+func (*ListGapsResponse) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *ListGapsResponse) GetGaps() []*v1.Gap {
+	if x != nil {
+		return x.Gaps
+	}
+	return nil
+}
+
+func (x *ListGapsResponse) GetEnded() int64 {
+	if x != nil {
+		return x.Ended
+	}
+	return 0
+}
+
+func (x *ListGapsResponse) GetRefused() int64 {
+	if x != nil {
+		return x.Refused
+	}
+	return 0
+}
+
+func (x *ListGapsResponse) GetDoubted() int64 {
+	if x != nil {
+		return x.Doubted
+	}
+	return 0
+}
+
 var File_assay_gateway_v1_operator_service_proto protoreflect.FileDescriptor
 
 const file_assay_gateway_v1_operator_service_proto_rawDesc = "" +
@@ -626,15 +745,23 @@ const file_assay_gateway_v1_operator_service_proto_rawDesc = "" +
 	"\x04keys\x18\x03 \x01(\x05R\x04keys\x12:\n" +
 	"\vkey_used_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tkeyUsedAt\x12\x12\n" +
 	"\x04jobs\x18\x05 \x01(\x03R\x04jobs\x12>\n" +
-	"\rnewest_job_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\vnewestJobAt*{\n" +
+	"\rnewest_job_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\vnewestJobAt\"D\n" +
+	"\x0fListGapsRequest\x121\n" +
+	"\x06within\x18\x01 \x01(\v2\x19.google.protobuf.DurationR\x06within\"\x86\x01\n" +
+	"\x10ListGapsResponse\x12(\n" +
+	"\x04gaps\x18\x01 \x03(\v2\x14.assay.common.v1.GapR\x04gaps\x12\x14\n" +
+	"\x05ended\x18\x02 \x01(\x03R\x05ended\x12\x18\n" +
+	"\arefused\x18\x03 \x01(\x03R\arefused\x12\x18\n" +
+	"\adoubted\x18\x04 \x01(\x03R\adoubted*{\n" +
 	"\fServiceState\x12\x1d\n" +
 	"\x19SERVICE_STATE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15SERVICE_STATE_SERVING\x10\x01\x12\x16\n" +
 	"\x12SERVICE_STATE_AWAY\x10\x02\x12\x19\n" +
-	"\x15SERVICE_STATE_AT_REST\x10\x032\xc3\x01\n" +
+	"\x15SERVICE_STATE_AT_REST\x10\x032\x9c\x02\n" +
 	"\x0fOperatorService\x12T\n" +
 	"\aGetMesh\x12 .assay.gateway.v1.GetMeshRequest\x1a!.assay.gateway.v1.GetMeshResponse\"\x04\xa0\xe3\x18\x03\x12Z\n" +
-	"\tListUsers\x12\".assay.gateway.v1.ListUsersRequest\x1a#.assay.gateway.v1.ListUsersResponse\"\x04\xa0\xe3\x18\x03BL\n" +
+	"\tListUsers\x12\".assay.gateway.v1.ListUsersRequest\x1a#.assay.gateway.v1.ListUsersResponse\"\x04\xa0\xe3\x18\x03\x12W\n" +
+	"\bListGaps\x12!.assay.gateway.v1.ListGapsRequest\x1a\".assay.gateway.v1.ListGapsResponse\"\x04\xa0\xe3\x18\x03BL\n" +
 	"\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3"
 
 var (
@@ -650,7 +777,7 @@ func file_assay_gateway_v1_operator_service_proto_rawDescGZIP() []byte {
 }
 
 var file_assay_gateway_v1_operator_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_assay_gateway_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_assay_gateway_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_assay_gateway_v1_operator_service_proto_goTypes = []any{
 	(ServiceState)(0),             // 0: assay.gateway.v1.ServiceState
 	(*GetMeshRequest)(nil),        // 1: assay.gateway.v1.GetMeshRequest
@@ -660,34 +787,41 @@ var file_assay_gateway_v1_operator_service_proto_goTypes = []any{
 	(*ListUsersRequest)(nil),      // 5: assay.gateway.v1.ListUsersRequest
 	(*ListUsersResponse)(nil),     // 6: assay.gateway.v1.ListUsersResponse
 	(*User)(nil),                  // 7: assay.gateway.v1.User
-	(*v1.QueueDepth)(nil),         // 8: assay.common.v1.QueueDepth
-	(*v1.HeldJob)(nil),            // 9: assay.common.v1.HeldJob
-	(*timestamppb.Timestamp)(nil), // 10: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),   // 11: google.protobuf.Duration
-	(v1.Role)(0),                  // 12: assay.common.v1.Role
+	(*ListGapsRequest)(nil),       // 8: assay.gateway.v1.ListGapsRequest
+	(*ListGapsResponse)(nil),      // 9: assay.gateway.v1.ListGapsResponse
+	(*v1.QueueDepth)(nil),         // 10: assay.common.v1.QueueDepth
+	(*v1.HeldJob)(nil),            // 11: assay.common.v1.HeldJob
+	(*timestamppb.Timestamp)(nil), // 12: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),   // 13: google.protobuf.Duration
+	(v1.Role)(0),                  // 14: assay.common.v1.Role
+	(*v1.Gap)(nil),                // 15: assay.common.v1.Gap
 }
 var file_assay_gateway_v1_operator_service_proto_depIdxs = []int32{
 	3,  // 0: assay.gateway.v1.GetMeshResponse.services:type_name -> assay.gateway.v1.ServiceStanding
-	8,  // 1: assay.gateway.v1.GetMeshResponse.queue:type_name -> assay.common.v1.QueueDepth
-	8,  // 2: assay.gateway.v1.GetMeshResponse.whole_queue:type_name -> assay.common.v1.QueueDepth
-	9,  // 3: assay.gateway.v1.GetMeshResponse.held:type_name -> assay.common.v1.HeldJob
+	10, // 1: assay.gateway.v1.GetMeshResponse.queue:type_name -> assay.common.v1.QueueDepth
+	10, // 2: assay.gateway.v1.GetMeshResponse.whole_queue:type_name -> assay.common.v1.QueueDepth
+	11, // 3: assay.gateway.v1.GetMeshResponse.held:type_name -> assay.common.v1.HeldJob
 	0,  // 4: assay.gateway.v1.ServiceStanding.state:type_name -> assay.gateway.v1.ServiceState
 	4,  // 5: assay.gateway.v1.ServiceStanding.replicas:type_name -> assay.gateway.v1.Replica
-	10, // 6: assay.gateway.v1.Replica.started_at:type_name -> google.protobuf.Timestamp
-	11, // 7: assay.gateway.v1.Replica.processor_time:type_name -> google.protobuf.Duration
+	12, // 6: assay.gateway.v1.Replica.started_at:type_name -> google.protobuf.Timestamp
+	13, // 7: assay.gateway.v1.Replica.processor_time:type_name -> google.protobuf.Duration
 	7,  // 8: assay.gateway.v1.ListUsersResponse.users:type_name -> assay.gateway.v1.User
-	12, // 9: assay.gateway.v1.User.role:type_name -> assay.common.v1.Role
-	10, // 10: assay.gateway.v1.User.key_used_at:type_name -> google.protobuf.Timestamp
-	10, // 11: assay.gateway.v1.User.newest_job_at:type_name -> google.protobuf.Timestamp
-	1,  // 12: assay.gateway.v1.OperatorService.GetMesh:input_type -> assay.gateway.v1.GetMeshRequest
-	5,  // 13: assay.gateway.v1.OperatorService.ListUsers:input_type -> assay.gateway.v1.ListUsersRequest
-	2,  // 14: assay.gateway.v1.OperatorService.GetMesh:output_type -> assay.gateway.v1.GetMeshResponse
-	6,  // 15: assay.gateway.v1.OperatorService.ListUsers:output_type -> assay.gateway.v1.ListUsersResponse
-	14, // [14:16] is the sub-list for method output_type
-	12, // [12:14] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	14, // 9: assay.gateway.v1.User.role:type_name -> assay.common.v1.Role
+	12, // 10: assay.gateway.v1.User.key_used_at:type_name -> google.protobuf.Timestamp
+	12, // 11: assay.gateway.v1.User.newest_job_at:type_name -> google.protobuf.Timestamp
+	13, // 12: assay.gateway.v1.ListGapsRequest.within:type_name -> google.protobuf.Duration
+	15, // 13: assay.gateway.v1.ListGapsResponse.gaps:type_name -> assay.common.v1.Gap
+	1,  // 14: assay.gateway.v1.OperatorService.GetMesh:input_type -> assay.gateway.v1.GetMeshRequest
+	5,  // 15: assay.gateway.v1.OperatorService.ListUsers:input_type -> assay.gateway.v1.ListUsersRequest
+	8,  // 16: assay.gateway.v1.OperatorService.ListGaps:input_type -> assay.gateway.v1.ListGapsRequest
+	2,  // 17: assay.gateway.v1.OperatorService.GetMesh:output_type -> assay.gateway.v1.GetMeshResponse
+	6,  // 18: assay.gateway.v1.OperatorService.ListUsers:output_type -> assay.gateway.v1.ListUsersResponse
+	9,  // 19: assay.gateway.v1.OperatorService.ListGaps:output_type -> assay.gateway.v1.ListGapsResponse
+	17, // [17:20] is the sub-list for method output_type
+	14, // [14:17] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_assay_gateway_v1_operator_service_proto_init() }
@@ -701,7 +835,7 @@ func file_assay_gateway_v1_operator_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_gateway_v1_operator_service_proto_rawDesc), len(file_assay_gateway_v1_operator_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   7,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

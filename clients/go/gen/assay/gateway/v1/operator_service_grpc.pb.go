@@ -21,6 +21,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	OperatorService_GetMesh_FullMethodName   = "/assay.gateway.v1.OperatorService/GetMesh"
 	OperatorService_ListUsers_FullMethodName = "/assay.gateway.v1.OperatorService/ListUsers"
+	OperatorService_ListGaps_FullMethodName  = "/assay.gateway.v1.OperatorService/ListGaps"
 )
 
 // OperatorServiceClient is the client API for OperatorService service.
@@ -35,6 +36,9 @@ type OperatorServiceClient interface {
 	GetMesh(ctx context.Context, in *GetMeshRequest, opts ...grpc.CallOption) (*GetMeshResponse, error)
 	// Everybody of the tenant: who has a key, and who has asked for jobs.
 	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
+	// What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
+	// kind's most frequent first, at most 50. INVALID_ARGUMENT.
+	ListGaps(ctx context.Context, in *ListGapsRequest, opts ...grpc.CallOption) (*ListGapsResponse, error)
 }
 
 type operatorServiceClient struct {
@@ -65,6 +69,16 @@ func (c *operatorServiceClient) ListUsers(ctx context.Context, in *ListUsersRequ
 	return out, nil
 }
 
+func (c *operatorServiceClient) ListGaps(ctx context.Context, in *ListGapsRequest, opts ...grpc.CallOption) (*ListGapsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListGapsResponse)
+	err := c.cc.Invoke(ctx, OperatorService_ListGaps_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // OperatorServiceServer is the server API for OperatorService service.
 // All implementations must embed UnimplementedOperatorServiceServer
 // for forward compatibility.
@@ -77,6 +91,9 @@ type OperatorServiceServer interface {
 	GetMesh(context.Context, *GetMeshRequest) (*GetMeshResponse, error)
 	// Everybody of the tenant: who has a key, and who has asked for jobs.
 	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
+	// What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
+	// kind's most frequent first, at most 50. INVALID_ARGUMENT.
+	ListGaps(context.Context, *ListGapsRequest) (*ListGapsResponse, error)
 	mustEmbedUnimplementedOperatorServiceServer()
 }
 
@@ -92,6 +109,9 @@ func (UnimplementedOperatorServiceServer) GetMesh(context.Context, *GetMeshReque
 }
 func (UnimplementedOperatorServiceServer) ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListUsers not implemented")
+}
+func (UnimplementedOperatorServiceServer) ListGaps(context.Context, *ListGapsRequest) (*ListGapsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListGaps not implemented")
 }
 func (UnimplementedOperatorServiceServer) mustEmbedUnimplementedOperatorServiceServer() {}
 func (UnimplementedOperatorServiceServer) testEmbeddedByValue()                         {}
@@ -150,6 +170,24 @@ func _OperatorService_ListUsers_Handler(srv interface{}, ctx context.Context, de
 	return interceptor(ctx, in, info, handler)
 }
 
+func _OperatorService_ListGaps_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListGapsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperatorServiceServer).ListGaps(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperatorService_ListGaps_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperatorServiceServer).ListGaps(ctx, req.(*ListGapsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // OperatorService_ServiceDesc is the grpc.ServiceDesc for OperatorService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -164,6 +202,10 @@ var OperatorService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListUsers",
 			Handler:    _OperatorService_ListUsers_Handler,
+		},
+		{
+			MethodName: "ListGaps",
+			Handler:    _OperatorService_ListGaps_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

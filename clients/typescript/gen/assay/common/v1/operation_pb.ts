@@ -4,8 +4,8 @@
 
 // What those who run a mesh look at: its queue, who asks, what is not answered.
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { JobKind } from "./job_pb.js";
 import { file_assay_common_v1_job } from "./job_pb.js";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/common/v1/operation.proto.
  */
 export const file_assay_common_v1_operation: GenFile = /*@__PURE__*/
-  fileDesc("Ch9hc3NheS9jb21tb24vdjEvb3BlcmF0aW9uLnByb3RvEg9hc3NheS5jb21tb24udjEiXwoKUXVldWVEZXB0aBIPCgd3YWl0aW5nGAEgASgFEg8KB2F0X3dvcmsYAiABKAUSLwoMbG9uZ2VzdF93YWl0GAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uItIBCgdIZWxkSm9iEg4KBmpvYl9pZBgBIAEoCRImCgRraW5kGAIgASgOMhguYXNzYXkuY29tbW9uLnYxLkpvYktpbmQSEAoIYXNrZWRfYnkYAyABKAkSDgoGaG9sZGVyGAQgASgJEi0KCmxlYXNlX2xlZnQYBSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SLAoJdGltZV9sZWZ0GAYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhAKCHN0b3BwaW5nGAcgASgIIlIKBUFza2VyEgwKBHVzZXIYASABKAkSDAoEam9icxgCIAEoAxItCgluZXdlc3RfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQkkKGGludGVybmFsLmFzc2F5LmNvbW1vbi52MVABWithc3NheS5pbnRlcm5hbC9nZW4vYXNzYXkvY29tbW9uL3YxO2NvbW1vbnYxYgZwcm90bzM", [file_assay_common_v1_job, file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("Ch9hc3NheS9jb21tb24vdjEvb3BlcmF0aW9uLnByb3RvEg9hc3NheS5jb21tb24udjEiXwoKUXVldWVEZXB0aBIPCgd3YWl0aW5nGAEgASgFEg8KB2F0X3dvcmsYAiABKAUSLwoMbG9uZ2VzdF93YWl0GAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uItIBCgdIZWxkSm9iEg4KBmpvYl9pZBgBIAEoCRImCgRraW5kGAIgASgOMhguYXNzYXkuY29tbW9uLnYxLkpvYktpbmQSEAoIYXNrZWRfYnkYAyABKAkSDgoGaG9sZGVyGAQgASgJEi0KCmxlYXNlX2xlZnQYBSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SLAoJdGltZV9sZWZ0GAYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhAKCHN0b3BwaW5nGAcgASgIIlIKBUFza2VyEgwKBHVzZXIYASABKAkSDAoEam9icxgCIAEoAxItCgluZXdlc3RfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIo8BCgNHYXASJgoEa2luZBgBIAEoDjIYLmFzc2F5LmNvbW1vbi52MS5HYXBLaW5kEg8KB3N1YmplY3QYAiABKAkSDwoHcmVmdXNlZBgDIAEoAxIPCgdkb3VidGVkGAQgASgDEi0KCGV4YW1wbGVzGAUgAygLMhsuYXNzYXkuY29tbW9uLnYxLkdhcEV4YW1wbGUifwoKR2FwRXhhbXBsZRIOCgZqb2JfaWQYASABKAkSEAoIcXVlc3Rpb24YAiABKAkSEAoIYXNrZWRfYnkYAyABKAkSLAoIYXNrZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3JlZnVzZWQYBSABKAgqXwoHR2FwS2luZBIYChRHQVBfS0lORF9VTlNQRUNJRklFRBAAEhMKD0dBUF9LSU5EX1JFQVNPThABEhEKDUdBUF9LSU5EX1dPUkQQAhISCg5HQVBfS0lORF9DSEVDSxADQkkKGGludGVybmFsLmFzc2F5LmNvbW1vbi52MVABWithc3NheS5pbnRlcm5hbC9nZW4vYXNzYXkvY29tbW9uL3YxO2NvbW1vbnYxYgZwcm90bzM", [file_assay_common_v1_job, file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * How much there is to do.
@@ -150,4 +150,143 @@ export type Asker = Message<"assay.common.v1.Asker"> & {
  */
 export const AskerSchema: GenMessage<Asker> = /*@__PURE__*/
   messageDesc(file_assay_common_v1_operation, 2);
+
+/**
+ * What is asked for and not answered, or not for sure.
+ *
+ * @generated from message assay.common.v1.Gap
+ */
+export type Gap = Message<"assay.common.v1.Gap"> & {
+  /**
+   * What it is of.
+   *
+   * @generated from field: assay.common.v1.GapKind kind = 1;
+   */
+  kind: GapKind;
+
+  /**
+   * The reason, word or check.
+   *
+   * @generated from field: string subject = 2;
+   */
+  subject: string;
+
+  /**
+   * In how many jobs that were not answered.
+   *
+   * @generated from field: int64 refused = 3;
+   */
+  refused: bigint;
+
+  /**
+   * In how many that were answered as likely or doubtful.
+   *
+   * @generated from field: int64 doubted = 4;
+   */
+  doubted: bigint;
+
+  /**
+   * The newest of them, at most three.
+   *
+   * @generated from field: repeated assay.common.v1.GapExample examples = 5;
+   */
+  examples: GapExample[];
+};
+
+/**
+ * Describes the message assay.common.v1.Gap.
+ * Use `create(GapSchema)` to create a new message.
+ */
+export const GapSchema: GenMessage<Gap> = /*@__PURE__*/
+  messageDesc(file_assay_common_v1_operation, 3);
+
+/**
+ * A job that a gap was seen in.
+ *
+ * @generated from message assay.common.v1.GapExample
+ */
+export type GapExample = Message<"assay.common.v1.GapExample"> & {
+  /**
+   * The job.
+   *
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * What was asked, its first 200 characters.
+   *
+   * @generated from field: string question = 2;
+   */
+  question: string;
+
+  /**
+   * Who asked for it.
+   *
+   * @generated from field: string asked_by = 3;
+   */
+  askedBy: string;
+
+  /**
+   * When.
+   *
+   * @generated from field: google.protobuf.Timestamp asked_at = 4;
+   */
+  askedAt?: Timestamp | undefined;
+
+  /**
+   * Whether it was not answered.
+   *
+   * @generated from field: bool refused = 5;
+   */
+  refused: boolean;
+};
+
+/**
+ * Describes the message assay.common.v1.GapExample.
+ * Use `create(GapExampleSchema)` to create a new message.
+ */
+export const GapExampleSchema: GenMessage<GapExample> = /*@__PURE__*/
+  messageDesc(file_assay_common_v1_operation, 4);
+
+/**
+ * What a gap is of.
+ *
+ * @generated from enum assay.common.v1.GapKind
+ */
+export enum GapKind {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: GAP_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Why there was no answer: a reason code (docs/errors.md).
+   *
+   * @generated from enum value: GAP_KIND_REASON = 1;
+   */
+  REASON = 1,
+
+  /**
+   * A word of questions for which nothing was found in the data: in lower case, as it was written.
+   *
+   * @generated from enum value: GAP_KIND_WORD = 2;
+   */
+  WORD = 2,
+
+  /**
+   * A check of analysis that an answer does not hold against: its code (docs/checks.md).
+   *
+   * @generated from enum value: GAP_KIND_CHECK = 3;
+   */
+  CHECK = 3,
+}
+
+/**
+ * Describes the enum assay.common.v1.GapKind.
+ */
+export const GapKindSchema: GenEnum<GapKind> = /*@__PURE__*/
+  enumDesc(file_assay_common_v1_operation, 0);
 

@@ -6,7 +6,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Role } from "../../common/v1/access_pb.js";
 import { file_assay_common_v1_access } from "../../common/v1/access_pb.js";
-import type { HeldJob, QueueDepth } from "../../common/v1/operation_pb.js";
+import type { Gap, HeldJob, QueueDepth } from "../../common/v1/operation_pb.js";
 import { file_assay_common_v1_operation } from "../../common/v1/operation_pb.js";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/gateway/v1/operator_service.proto.
  */
 export const file_assay_gateway_v1_operator_service: GenFile = /*@__PURE__*/
-  fileDesc("Cidhc3NheS9nYXRld2F5L3YxL29wZXJhdG9yX3NlcnZpY2UucHJvdG8SEGFzc2F5LmdhdGV3YXkudjEiEAoOR2V0TWVzaFJlcXVlc3QijQIKD0dldE1lc2hSZXNwb25zZRIzCghzZXJ2aWNlcxgBIAMoCzIhLmFzc2F5LmdhdGV3YXkudjEuU2VydmljZVN0YW5kaW5nEioKBXF1ZXVlGAIgASgLMhsuYXNzYXkuY29tbW9uLnYxLlF1ZXVlRGVwdGgSMAoLd2hvbGVfcXVldWUYAyABKAsyGy5hc3NheS5jb21tb24udjEuUXVldWVEZXB0aBImCgRoZWxkGAQgAygLMhguYXNzYXkuY29tbW9uLnYxLkhlbGRKb2ISFAoMbW9zdF93YWl0aW5nGAUgASgFEhQKDGpvYnNfYXRfb25jZRgGIAEoBRITCgtvZl9wbGF0Zm9ybRgHIAEoCCKLAQoPU2VydmljZVN0YW5kaW5nEgwKBG5hbWUYASABKAkSLQoFc3RhdGUYAiABKA4yHi5hc3NheS5nYXRld2F5LnYxLlNlcnZpY2VTdGF0ZRIOCgZyZWFzb24YAyABKAkSKwoIcmVwbGljYXMYBCADKAsyGS5hc3NheS5nYXRld2F5LnYxLlJlcGxpY2Ei5wEKB1JlcGxpY2ESEAoIaW5zdGFuY2UYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYWxscxgEIAEoBRIPCgdhZGRyZXNzGAUgASgJEgwKBGhvc3QYBiABKAkSEgoKcHJvY2Vzc19pZBgHIAEoAxIUCgxtZW1vcnlfYnl0ZXMYCCABKAMSMQoOcHJvY2Vzc29yX3RpbWUYCSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iEgoQTGlzdFVzZXJzUmVxdWVzdCI6ChFMaXN0VXNlcnNSZXNwb25zZRIlCgV1c2VycxgBIAMoCzIWLmFzc2F5LmdhdGV3YXkudjEuVXNlciK5AQoEVXNlchIMCgRuYW1lGAEgASgJEiMKBHJvbGUYAiABKA4yFS5hc3NheS5jb21tb24udjEuUm9sZRIMCgRrZXlzGAMgASgFEi8KC2tleV91c2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRqb2JzGAUgASgDEjEKDW5ld2VzdF9qb2JfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKnsKDFNlcnZpY2VTdGF0ZRIdChlTRVJWSUNFX1NUQVRFX1VOU1BFQ0lGSUVEEAASGQoVU0VSVklDRV9TVEFURV9TRVJWSU5HEAESFgoSU0VSVklDRV9TVEFURV9BV0FZEAISGQoVU0VSVklDRV9TVEFURV9BVF9SRVNUEAMywwEKD09wZXJhdG9yU2VydmljZRJUCgdHZXRNZXNoEiAuYXNzYXkuZ2F0ZXdheS52MS5HZXRNZXNoUmVxdWVzdBohLmFzc2F5LmdhdGV3YXkudjEuR2V0TWVzaFJlc3BvbnNlIgSg4xgDEloKCUxpc3RVc2VycxIiLmFzc2F5LmdhdGV3YXkudjEuTGlzdFVzZXJzUmVxdWVzdBojLmFzc2F5LmdhdGV3YXkudjEuTGlzdFVzZXJzUmVzcG9uc2UiBKDjGANCTAoZaW50ZXJuYWwuYXNzYXkuZ2F0ZXdheS52MVABWi1hc3NheS5pbnRlcm5hbC9nZW4vYXNzYXkvZ2F0ZXdheS92MTtnYXRld2F5djFiBnByb3RvMw", [file_assay_common_v1_access, file_assay_common_v1_operation, file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("Cidhc3NheS9nYXRld2F5L3YxL29wZXJhdG9yX3NlcnZpY2UucHJvdG8SEGFzc2F5LmdhdGV3YXkudjEiEAoOR2V0TWVzaFJlcXVlc3QijQIKD0dldE1lc2hSZXNwb25zZRIzCghzZXJ2aWNlcxgBIAMoCzIhLmFzc2F5LmdhdGV3YXkudjEuU2VydmljZVN0YW5kaW5nEioKBXF1ZXVlGAIgASgLMhsuYXNzYXkuY29tbW9uLnYxLlF1ZXVlRGVwdGgSMAoLd2hvbGVfcXVldWUYAyABKAsyGy5hc3NheS5jb21tb24udjEuUXVldWVEZXB0aBImCgRoZWxkGAQgAygLMhguYXNzYXkuY29tbW9uLnYxLkhlbGRKb2ISFAoMbW9zdF93YWl0aW5nGAUgASgFEhQKDGpvYnNfYXRfb25jZRgGIAEoBRITCgtvZl9wbGF0Zm9ybRgHIAEoCCKLAQoPU2VydmljZVN0YW5kaW5nEgwKBG5hbWUYASABKAkSLQoFc3RhdGUYAiABKA4yHi5hc3NheS5nYXRld2F5LnYxLlNlcnZpY2VTdGF0ZRIOCgZyZWFzb24YAyABKAkSKwoIcmVwbGljYXMYBCADKAsyGS5hc3NheS5nYXRld2F5LnYxLlJlcGxpY2Ei5wEKB1JlcGxpY2ESEAoIaW5zdGFuY2UYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYWxscxgEIAEoBRIPCgdhZGRyZXNzGAUgASgJEgwKBGhvc3QYBiABKAkSEgoKcHJvY2Vzc19pZBgHIAEoAxIUCgxtZW1vcnlfYnl0ZXMYCCABKAMSMQoOcHJvY2Vzc29yX3RpbWUYCSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iEgoQTGlzdFVzZXJzUmVxdWVzdCI6ChFMaXN0VXNlcnNSZXNwb25zZRIlCgV1c2VycxgBIAMoCzIWLmFzc2F5LmdhdGV3YXkudjEuVXNlciK5AQoEVXNlchIMCgRuYW1lGAEgASgJEiMKBHJvbGUYAiABKA4yFS5hc3NheS5jb21tb24udjEuUm9sZRIMCgRrZXlzGAMgASgFEi8KC2tleV91c2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRqb2JzGAUgASgDEjEKDW5ld2VzdF9qb2JfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKD0xpc3RHYXBzUmVxdWVzdBIpCgZ3aXRoaW4YASABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iZwoQTGlzdEdhcHNSZXNwb25zZRIiCgRnYXBzGAEgAygLMhQuYXNzYXkuY29tbW9uLnYxLkdhcBINCgVlbmRlZBgCIAEoAxIPCgdyZWZ1c2VkGAMgASgDEg8KB2RvdWJ0ZWQYBCABKAMqewoMU2VydmljZVN0YXRlEh0KGVNFUlZJQ0VfU1RBVEVfVU5TUEVDSUZJRUQQABIZChVTRVJWSUNFX1NUQVRFX1NFUlZJTkcQARIWChJTRVJWSUNFX1NUQVRFX0FXQVkQAhIZChVTRVJWSUNFX1NUQVRFX0FUX1JFU1QQAzKcAgoPT3BlcmF0b3JTZXJ2aWNlElQKB0dldE1lc2gSIC5hc3NheS5nYXRld2F5LnYxLkdldE1lc2hSZXF1ZXN0GiEuYXNzYXkuZ2F0ZXdheS52MS5HZXRNZXNoUmVzcG9uc2UiBKDjGAMSWgoJTGlzdFVzZXJzEiIuYXNzYXkuZ2F0ZXdheS52MS5MaXN0VXNlcnNSZXF1ZXN0GiMuYXNzYXkuZ2F0ZXdheS52MS5MaXN0VXNlcnNSZXNwb25zZSIEoOMYAxJXCghMaXN0R2FwcxIhLmFzc2F5LmdhdGV3YXkudjEuTGlzdEdhcHNSZXF1ZXN0GiIuYXNzYXkuZ2F0ZXdheS52MS5MaXN0R2Fwc1Jlc3BvbnNlIgSg4xgDQkwKGWludGVybmFsLmFzc2F5LmdhdGV3YXkudjFQAVotYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2dhdGV3YXkvdjE7Z2F0ZXdheXYxYgZwcm90bzM", [file_assay_common_v1_access, file_assay_common_v1_operation, file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * The mesh.
@@ -308,6 +308,69 @@ export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_assay_gateway_v1_operator_service, 6);
 
 /**
+ * Of which time.
+ *
+ * @generated from message assay.gateway.v1.ListGapsRequest
+ */
+export type ListGapsRequest = Message<"assay.gateway.v1.ListGapsRequest"> & {
+  /**
+   * Of jobs asked for within so long before now: at most 366 days; 30 days when not given.
+   *
+   * @generated from field: google.protobuf.Duration within = 1;
+   */
+  within?: Duration | undefined;
+};
+
+/**
+ * Describes the message assay.gateway.v1.ListGapsRequest.
+ * Use `create(ListGapsRequestSchema)` to create a new message.
+ */
+export const ListGapsRequestSchema: GenMessage<ListGapsRequest> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 7);
+
+/**
+ * What is missing.
+ *
+ * @generated from message assay.gateway.v1.ListGapsResponse
+ */
+export type ListGapsResponse = Message<"assay.gateway.v1.ListGapsResponse"> & {
+  /**
+   * Reasons, then words, then checks.
+   *
+   * @generated from field: repeated assay.common.v1.Gap gaps = 1;
+   */
+  gaps: Gap[];
+
+  /**
+   * Jobs of that time that have ended.
+   *
+   * @generated from field: int64 ended = 2;
+   */
+  ended: bigint;
+
+  /**
+   * How many of them were not answered.
+   *
+   * @generated from field: int64 refused = 3;
+   */
+  refused: bigint;
+
+  /**
+   * How many were answered as likely or doubtful.
+   *
+   * @generated from field: int64 doubted = 4;
+   */
+  doubted: bigint;
+};
+
+/**
+ * Describes the message assay.gateway.v1.ListGapsResponse.
+ * Use `create(ListGapsResponseSchema)` to create a new message.
+ */
+export const ListGapsResponseSchema: GenMessage<ListGapsResponse> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 8);
+
+/**
  * How a service is.
  *
  * @generated from enum assay.gateway.v1.ServiceState
@@ -375,6 +438,17 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ListUsersRequestSchema;
     output: typeof ListUsersResponseSchema;
+  },
+  /**
+   * What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
+   * kind's most frequent first, at most 50. INVALID_ARGUMENT.
+   *
+   * @generated from rpc assay.gateway.v1.OperatorService.ListGaps
+   */
+  listGaps: {
+    methodKind: "unary";
+    input: typeof ListGapsRequestSchema;
+    output: typeof ListGapsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_assay_gateway_v1_operator_service, 0);
