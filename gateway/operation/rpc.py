@@ -76,3 +76,13 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
             more, token = await self._keys.page(_AT_ONCE, token)
             keys += more
         return pb.ListUsersResponse(users=users_of(keys, asked.askers, self._clock.now()))
+
+    async def ListGaps(self, request: pb.ListGapsRequest, context: Context) -> pb.ListGapsResponse:
+        """What the planner has of the tenant's jobs."""
+        wanted = planner_pb.ListGapsRequest()
+        if request.HasField("within"):
+            wanted.within.CopyFrom(request.within)
+        found = await answered(self._planner.ListGaps(wanted), "planner")
+        return pb.ListGapsResponse(
+            gaps=found.gaps, ended=found.ended, refused=found.refused, doubted=found.doubted
+        )

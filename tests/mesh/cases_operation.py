@@ -12,6 +12,8 @@ PLANNER = "/assay.planner.v1.PlannerService"
 OPERATION_CASES: dict[str, list[Case]] = {
     f"{SERVICE}/GetMesh": [one(lambda o: pb.GetMeshRequest(), NOTHING)],
     f"{SERVICE}/ListUsers": [one(lambda o: pb.ListUsersRequest(), NOTHING)],
+    f"{SERVICE}/ListGaps": [one(lambda o: pb.ListGapsRequest(), NOTHING)],
+    f"{PLANNER}/ListGaps": [one(lambda o: planner_pb.ListGapsRequest(), NOTHING)],
     f"{PLANNER}/GetQueue": [one(lambda o: planner_pb.GetQueueRequest(), NOTHING)],
     f"{PLANNER}/ListAskers": [one(lambda o: planner_pb.ListAskersRequest(), NOTHING)],
 }

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from google.protobuf.duration_pb2 import Duration
 
-from assay.common.v1 import access_pb2, data_pb2, job_pb2
+from assay.common.v1 import access_pb2, data_pb2, job_pb2, operation_pb2
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import (
     file_service_pb2_grpc,
@@ -80,6 +81,8 @@ class World:
     olga: Somebody
     bob: Somebody
     job: job_pb2.Job
+    session: str
+    file: str
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -114,7 +117,7 @@ async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World
         job = await people[0].asked("total price by region", session, file)
         assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
         ann, rita, olga, bob = people
-        yield World(ann, rita, olga, bob, job)
+        yield World(ann, rita, olga, bob, job, session, file)
 
 
 async def test_who_asked_is_told_and_everybody_of_the_tenant_is_listed(world: World) -> None:
@@ -188,10 +191,31 @@ async def test_a_job_at_work_is_told_with_its_lease_to_its_tenant(
     await world.olga.jobs.CancelJob(jobs_pb.CancelJobRequest(job_id=job.job_id))
 
 
+async def test_what_was_not_answered_is_told_by_reason_and_missing_word(world: World) -> None:
+    refused = await world.ann.asked("churn rate by loyalty tier", world.session, world.file)
+    assert refused.failure.reason == "NOTHING_UNDERSTOOD"
+    told = await world.olga.operation.ListGaps(pb.ListGapsRequest())
+    gaps = {(gap.kind, gap.subject): gap for gap in told.gaps}
+    reason = gaps[operation_pb2.GAP_KIND_REASON, "NOTHING_UNDERSTOOD"]
+    word = gaps[operation_pb2.GAP_KIND_WORD, "loyalty"]
+    assert (reason.refused, word.refused, told.refused) == (1, 1, 1)
+    assert told.ended >= 2
+    example = word.examples[0]
+    assert (example.job_id, example.asked_by, example.refused) == (refused.job_id, "ann", True)
+    assert example.question == "churn rate by loyalty tier"
+    assert not (await world.bob.operation.ListGaps(pb.ListGapsRequest())).ended
+    for days in (0, 367):
+        wanted = pb.ListGapsRequest(within=Duration(seconds=days * 86_400))
+        assert (await refusal(world.olga.operation.ListGaps(wanted))).reason.code == (
+            "INVALID_ARGUMENT"
+        )
+
+
 async def test_analysts_and_readers_operate_nothing(world: World) -> None:
     for somebody in (world.ann, world.rita):
         for call in (
             somebody.operation.GetMesh(pb.GetMeshRequest()),
             somebody.operation.ListUsers(pb.ListUsersRequest()),
+            somebody.operation.ListGaps(pb.ListGapsRequest()),
         ):
             assert (await refusal(call)).reason.code == "ROLE_MISSING"
