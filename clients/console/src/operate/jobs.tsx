@@ -1,4 +1,4 @@
-// Jobs: what runs, what waits and in which place, what was refused and why; with the way to stop one.
+// Jobs: what runs, what waits and in which place, whose they are; with the way to stop one.
 import { type Job, JobKind, JobState } from "@gen/assay/common/v1/job_pb";
 import { useEffect, useState } from "preact/hooks";
 
@@ -89,26 +89,4 @@ function placeOf(job: Job): string {
   if (job.work.case === "investigation") return `/why/${job.jobId}`;
   if (job.work.case === "causal") return `/cause/${job.jobId}`;
   return job.conversationId ? `/ask/${job.conversationId}` : `/proof/${job.jobId}`;
-}
-
-/** What was not answered, by reason: what people ask for and do not get. */
-export function Refusals() {
-  const loaded = useLoaded(async (signal) => {
-    const { jobs: list } = await jobs.listJobs({ pageSize: 100, states: [JobState.FAILED] }, { signal });
-    const byReason = new Map<string, Job[]>();
-    for (const job of list) byReason.set(job.failure?.reason ?? "not told", [...(byReason.get(job.failure?.reason ?? "not told") ?? []), job]);
-    return [...byReason].sort((a, b) => b[1].length - a[1].length);
-  }, []);
-  return (
-    <Part title="Refusals" means="Of the last hundred that were not answered, by reason." loaded={loaded} none={(found) => (found.length === 0 ? "Nothing was refused." : null)}>
-      {(found) => (
-        <ul class="listing">
-          {found.map(([reason, list]) => (
-            <li><details class="whole"><summary><code>{reason}</code> <span class="muted">{count(list.length, "job")}</span></summary>
-              <ul class="stack tight under">{list.slice(0, 12).map((job) => <li class="small breaks"><a href={placeOf(job)}>{askedOf(job)}</a> <span class="muted">{job.failure?.message}</span></li>)}</ul></details></li>
-          ))}
-        </ul>
-      )}
-    </Part>
-  );
 }

@@ -4,7 +4,8 @@ import { useLocation, useRoute } from "preact-iso";
 import "../styles/operate.css";
 import { who } from "../mesh/who";
 import { Domains, Sessions, Sources } from "../operate/holdings";
-import { Jobs, Refusals } from "../operate/jobs";
+import { Gaps } from "../operate/gaps";
+import { Jobs } from "../operate/jobs";
 import { Queue, Services, useMesh } from "../operate/mesh";
 import { Definitions, Publications } from "../operate/meanings";
 import { Checkpoint, Entries, Recipes, Tools } from "../operate/record";
@@ -14,6 +15,7 @@ import { Empty } from "../parts/states";
 
 const PARTS: readonly (readonly [string, string])[] = [
   ["work", "Work"],
+  ["refusals", "Refusals"],
   ["keys", "Keys"],
   ["data", "Data"],
   ["meaning", "Meaning"],
@@ -41,7 +43,8 @@ export function Operate() {
         {PARTS.map(([name, words]) => <a href={`/operate?part=${name}`} aria-current={part === name ? "page" : undefined}>{words}</a>)}
       </nav>
       {part === "work" && <><Work by={query["by"] ?? ""} trace={(jobId) => route(`/operate?part=work&job=${jobId}${by(query["by"])}`)} choose={(user) => route(`/operate?part=work${by(user)}`)} />
-        {job && <Trace key={job} jobId={job} close={() => route(`/operate?part=work${by(query["by"])}`)} />}<Refusals /></>}
+        {job && <Trace key={job} jobId={job} close={() => route(`/operate?part=work${by(query["by"])}`)} />}</>}
+      {part === "refusals" && <Gaps />}
       {part === "keys" && <Tokens />}
       {part === "data" && <><Sources /><Sessions /><Domains /></>}
       {part === "meaning" && <><Definitions /><Publications /></>}
