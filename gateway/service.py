@@ -235,7 +235,16 @@ class GatewayService:
         )
         operator_service_pb2_grpc.add_OperatorServiceServicer_to_server(
             OperatorServicer(
-                planner, self._dial, self._keys, self._clock, settings.gateway_platform_tenant
+                planner,
+                executor,
+                self._dial,
+                self._keys,
+                self._known,
+                MeshReplay(planner, executor),
+                needed_roles(self.contracts),
+                self._strangers,
+                self._clock,
+                settings.gateway_platform_tenant,
             ),
             server,
         )

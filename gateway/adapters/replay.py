@@ -104,6 +104,12 @@ class MeshReplay:
         value = await answered(self._planner.LintStatement(wanted), "planner")
         return [(one.code, one.at) for one in value.lint.findings]
 
+    async def data_of(self, job_id: str) -> tuple[list[pb.Source], data_pb2.Policy]:
+        """What a job was asked about, as the executor finds it, and under which policy. Raises
+        AssayError(NOT_FOUND)."""
+        asked = await self._asked(job_id, ())
+        return asked.sources, asked.policy
+
     async def _asked(self, job_id: str, databases: Sequence[str]) -> Asked:
         """What a job may use; its databases under other addresses, where any are given."""
         found = await answered(

@@ -2,21 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from grpc import aio
 
+from assay.common.v1 import access_pb2, data_pb2
+from assay.executor.v1 import executor_service_pb2 as executor_pb
+from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import operator_service_pb2 as pb
 from assay.gateway.v1 import operator_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
+from gateway.admission.strangers import Strangers
+from gateway.domain.api_key import ApiKey
+from gateway.domain.known_source import source_name
 from gateway.forwarding import answered
+from gateway.jobs.preparing import for_the_executor
+from gateway.operation.access import (
+    as_role,
+    describe_policy,
+    describe_role,
+    methods_of,
+    tables_of,
+)
 from gateway.operation.standing import ANSWERED_SECONDS, Peers, standing_of_all
 from gateway.operation.users import users_of
+from gateway.sources.app import KnownSources
+from gateway.sources.resolving import message_of
 from gateway.tokens.app import ApiKeys
 from mesh.clock import Clock
 from mesh.context import changed, current
-from mesh.errors import AssayError
+from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.ids import parse_id
+from mesh.roles import Role
+from mesh.transport.patience import patient
+
+
+class AskedData(Protocol):
+    """What jobs were asked about."""
+
+    async def data_of(self, job_id: str) -> tuple[Sequence[executor_pb.Source], data_pb2.Policy]:
+        """The sources as the executor finds them, and the policy. Raises AssayError(NOT_FOUND)."""
+        ...
+
 
 Context = aio.ServicerContext[Any, Any]
 _AT_ONCE = 100
@@ -31,12 +60,22 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
     def __init__(
         self,
         planner: planner_service_pb2_grpc.PlannerServiceStub,
+        executor: executor_service_pb2_grpc.ExecutorServiceStub,
         peers: Peers,
         keys: ApiKeys,
+        known: KnownSources,
+        jobs: AskedData,
+        needed: Mapping[str, Role],
+        strangers: Strangers,
         clock: Clock,
         platform: str,
     ) -> None:
         self._planner = planner
+        self._executor = executor
+        self._known = known
+        self._jobs = jobs
+        self._needed = needed
+        self._strangers = strangers
         self._peers = peers
         self._keys = keys
         self._clock = clock
@@ -71,11 +110,59 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
     ) -> pb.ListUsersResponse:
         """Everybody who has a key or asked."""
         asked = await answered(self._planner.ListAskers(planner_pb.ListAskersRequest()), "planner")
+        keys = await self._all_keys()
+        return pb.ListUsersResponse(users=users_of(keys, asked.askers, self._clock.now()))
+
+    async def _all_keys(self) -> list[ApiKey]:
         keys, token = await self._keys.page(_AT_ONCE, "")
         while token:
             more, token = await self._keys.page(_AT_ONCE, token)
             keys += more
-        return pb.ListUsersResponse(users=users_of(keys, asked.askers, self._clock.now()))
+        return keys
+
+    async def DescribeAccess(
+        self, request: pb.DescribeAccessRequest, context: Context
+    ) -> pb.DescribeAccessResponse:
+        """By role, and under a policy."""
+        role = as_role(request.role)
+        if request.user and role is Role.NONE:
+            now = self._clock.now()
+            own = [key for key in await self._all_keys() if key.user == request.user]
+            good = (key.role for key in own if key.revoked_at is None and now < key.expires_at)
+            role = max(good, default=Role.NONE)
+        told = pb.DescribeAccessResponse(
+            role=access_pb2.Role.ValueType(role),
+            methods=methods_of(role, self._needed),
+            told=describe_role(request.user, current().tenant, role, by_role=bool(request.role)),
+        )
+        if role is Role.NONE or request.WhichOneof("data") is None:
+            return told
+        sources, policy = await self._data(request)
+        describe = self._executor.DescribeSource
+        asked = executor_pb.DescribeSourceRequest(sources=sources)
+        whole = await patient("executor", describe, asked)
+        asked.policy.CopyFrom(policy)
+        seen = await patient("executor", describe, asked)
+        told.policy.CopyFrom(policy)
+        told.told.extend(describe_policy(policy))
+        told.tables.extend(tables_of(whole, seen, searched=bool(policy.blocked_patterns)))
+        return told
+
+    async def _data(
+        self, request: pb.DescribeAccessRequest
+    ) -> tuple[Sequence[executor_pb.Source], data_pb2.Policy]:
+        if request.WhichOneof("data") == "source_name":
+            known = await self._known.get(source_name(request.source_name, "source_name"))
+            return [for_the_executor(message_of(known))], request.policy
+        if request.HasField("policy"):
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "a job has the policy that it was asked with",
+                fields={"policy": "must not be set with job_id"},
+            )
+        job_id = parse_id(request.job_id, "job_id")
+        with self._strangers.noticing("job", job_id):
+            return await self._jobs.data_of(job_id)
 
     async def ListGaps(self, request: pb.ListGapsRequest, context: Context) -> pb.ListGapsResponse:
         """What the planner has of the tenant's jobs."""

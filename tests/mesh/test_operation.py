@@ -211,11 +211,59 @@ async def test_what_was_not_answered_is_told_by_reason_and_missing_word(world: W
         )
 
 
+async def test_access_is_told_by_role_and_of_columns_under_a_policy(
+    world: World, tmp_path: Path
+) -> None:
+    async def told(**asked: object) -> pb.DescribeAccessResponse:
+        wanted = pb.DescribeAccessRequest(**asked)  # type: ignore[arg-type]
+        return await world.olga.operation.DescribeAccess(wanted)
+
+    reader = await told(role=access_pb2.ROLE_READER)
+    assert "JobService/ListJobs" in reader.methods
+    assert "JobService/CreateJob" not in reader.methods
+    assert not reader.tables
+    stranger = await told(user="mallory")
+    assert (stranger.role, list(stranger.methods)) == (access_pb2.ROLE_UNSPECIFIED, [])
+    await world.olga.tokens.CreateToken(
+        tokens_pb.CreateTokenRequest(user="nina", role=access_pb2.ROLE_ANALYST)
+    )
+    nina = await told(user="nina", job_id=world.job.job_id)
+    assert nina.role == access_pb2.ROLE_ANALYST
+    assert "JobService/CreateJob" in nina.methods
+    assert {column.sight for table in nina.tables for column in table.columns} == {pb.SIGHT_SHOWN}
+    assert nina.tables[0].rows == 3
+    assert any("nina" in sentence for sentence in nina.told)
+
+    people = tmp_path / "people.csv"
+    rows = "".join(f"p{n}@example.com,x{n}@example.org please,{n},red\n" for n in range(9))
+    people.write_text("email,note,age,colour\n" + rows)
+    session, file = await world.ann.uploaded(people)
+    wanted = question("number of rows by colour", blocked=["email"])
+    wanted.session_id = session
+    wanted.analysis.data_sources.append(data_pb2.DataSource(file_id=file))
+    job = (await world.ann.jobs.CreateJob(wanted)).job
+    hidden = await told(role=access_pb2.ROLE_READER, job_id=job.job_id)
+    assert list(hidden.policy.blocked_patterns) == ["email"]
+    assert {column.name: column.sight for column in hidden.tables[0].columns} == {
+        "email": pb.SIGHT_HIDDEN,
+        "note": pb.SIGHT_MASKED,
+        "age": pb.SIGHT_SHOWN,
+        "colour": pb.SIGHT_MASKED_WHERE_MATCHED,
+    }
+    assert "example" not in str(hidden.tables), "names of columns are told, and no value"
+    both = pb.DescribeAccessRequest(
+        role=access_pb2.ROLE_READER, job_id=job.job_id, policy=data_pb2.Policy()
+    )
+    refused = await refusal(world.olga.operation.DescribeAccess(both))
+    assert refused.reason.code == "INVALID_ARGUMENT"
+
+
 async def test_analysts_and_readers_operate_nothing(world: World) -> None:
     for somebody in (world.ann, world.rita):
         for call in (
             somebody.operation.GetMesh(pb.GetMeshRequest()),
             somebody.operation.ListUsers(pb.ListUsersRequest()),
             somebody.operation.ListGaps(pb.ListGapsRequest()),
+            somebody.operation.DescribeAccess(pb.DescribeAccessRequest()),
         ):
             assert (await refusal(call)).reason.code == "ROLE_MISSING"

@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from assay.common.v1 import access_pb2 as _access_pb2
+from assay.common.v1 import data_pb2 as _data_pb2
 from assay.common.v1 import operation_pb2 as _operation_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
@@ -50,6 +51,38 @@ SERVICE_STATE_AWAY: ServiceState.ValueType  # 2
 SERVICE_STATE_AT_REST: ServiceState.ValueType  # 3
 """It is not needed now: the next call starts it."""
 Global___ServiceState: _TypeAlias = ServiceState  # noqa: Y015
+
+class _Sight:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SightEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Sight.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SIGHT_UNSPECIFIED: _Sight.ValueType  # 0
+    """Not said."""
+    SIGHT_SHOWN: _Sight.ValueType  # 1
+    """All its values."""
+    SIGHT_MASKED_WHERE_MATCHED: _Sight.ValueType  # 2
+    """Its values, but for texts that a blocked pattern matches: a pseudonym stands for each of them."""
+    SIGHT_MASKED: _Sight.ValueType  # 3
+    """As before; pseudonyms stand among its frequent values."""
+    SIGHT_HIDDEN: _Sight.ValueType  # 4
+    """Nothing: for the request there is no such column."""
+
+class Sight(_Sight, metaclass=_SightEnumTypeWrapper):
+    """What is seen of a column."""
+
+SIGHT_UNSPECIFIED: Sight.ValueType  # 0
+"""Not said."""
+SIGHT_SHOWN: Sight.ValueType  # 1
+"""All its values."""
+SIGHT_MASKED_WHERE_MATCHED: Sight.ValueType  # 2
+"""Its values, but for texts that a blocked pattern matches: a pseudonym stands for each of them."""
+SIGHT_MASKED: Sight.ValueType  # 3
+"""As before; pseudonyms stand among its frequent values."""
+SIGHT_HIDDEN: Sight.ValueType  # 4
+"""Nothing: for the request there is no such column."""
+Global___Sight: _TypeAlias = Sight  # noqa: Y015
 
 @_typing.final
 class GetMeshRequest(_message.Message):
@@ -362,3 +395,151 @@ class ListGapsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListGapsResponse: _TypeAlias = ListGapsResponse  # noqa: Y015
+
+@_typing.final
+class DescribeAccessRequest(_message.Message):
+    """Whose access, to what."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USER_FIELD_NUMBER: _builtins.int
+    ROLE_FIELD_NUMBER: _builtins.int
+    SOURCE_NAME_FIELD_NUMBER: _builtins.int
+    JOB_ID_FIELD_NUMBER: _builtins.int
+    POLICY_FIELD_NUMBER: _builtins.int
+    user: _builtins.str
+    """Somebody of the tenant; with a role alone, anybody who has it."""
+    role: _access_pb2.Role.ValueType
+    """The role; that of the user's good keys when not given."""
+    source_name: _builtins.str
+    """A source that SourceService keeps, under the policy below."""
+    job_id: _builtins.str
+    """The data of a job, under the policy that it was asked with."""
+    @_builtins.property
+    def policy(self) -> _data_pb2.Policy:
+        """As it would come with a request; not with a job."""
+
+    def __init__(
+        self,
+        *,
+        user: _builtins.str = ...,
+        role: _access_pb2.Role.ValueType = ...,
+        source_name: _builtins.str = ...,
+        job_id: _builtins.str = ...,
+        policy: _data_pb2.Policy | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["data", b"data", "job_id", b"job_id", "policy", b"policy", "source_name", b"source_name"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data", b"data", "job_id", b"job_id", "policy", b"policy", "role", b"role", "source_name", b"source_name", "user", b"user"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_data: _TypeAlias = _typing.Literal["source_name", "job_id"]  # noqa: Y015
+    _WhichOneofArgType_data: _TypeAlias = _typing.Literal["data", b"data"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_data) -> _WhichOneofReturnType_data | None: ...
+
+Global___DescribeAccessRequest: _TypeAlias = DescribeAccessRequest  # noqa: Y015
+
+@_typing.final
+class DescribeAccessResponse(_message.Message):
+    """What may be done and seen."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROLE_FIELD_NUMBER: _builtins.int
+    METHODS_FIELD_NUMBER: _builtins.int
+    TOLD_FIELD_NUMBER: _builtins.int
+    POLICY_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    role: _access_pb2.Role.ValueType
+    """The role that holds; unspecified for a user without a good key, whose role a signed token would say."""
+    @_builtins.property
+    def methods(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Methods that it may call, as "JobService/ListJobs"."""
+
+    @_builtins.property
+    def told(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """In words for people, one sentence each."""
+
+    @_builtins.property
+    def policy(self) -> _data_pb2.Policy:
+        """The policy that was applied."""
+
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___TableAccess]:
+        """The tables of the data, with those columns that policy takes away."""
+
+    def __init__(
+        self,
+        *,
+        role: _access_pb2.Role.ValueType = ...,
+        methods: _abc.Iterable[_builtins.str] | None = ...,
+        told: _abc.Iterable[_builtins.str] | None = ...,
+        policy: _data_pb2.Policy | None = ...,
+        tables: _abc.Iterable[Global___TableAccess] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["methods", b"methods", "policy", b"policy", "role", b"role", "tables", b"tables", "told", b"told"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribeAccessResponse: _TypeAlias = DescribeAccessResponse  # noqa: Y015
+
+@_typing.final
+class TableAccess(_message.Message):
+    """A table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name in SQL."""
+    rows: _builtins.int
+    """How many rows may be read: all there are. No rule of Assay takes rows away; what a database lets the user of
+    its address see, it decides itself.
+    """
+    @_builtins.property
+    def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___ColumnAccess]:
+        """In order."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        rows: _builtins.int = ...,
+        columns: _abc.Iterable[Global___ColumnAccess] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "name", b"name", "rows", b"rows"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TableAccess: _TypeAlias = TableAccess  # noqa: Y015
+
+@_typing.final
+class ColumnAccess(_message.Message):
+    """A column."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SIGHT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name."""
+    sight: Global___Sight.ValueType
+    """What is seen of it."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        sight: Global___Sight.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "sight", b"sight"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ColumnAccess: _TypeAlias = ColumnAccess  # noqa: Y015

@@ -47,6 +47,11 @@ class OperatorServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersResponse.FromString,
                 _registered_method=True)
+        self.DescribeAccess = channel.unary_unary(
+                '/assay.gateway.v1.OperatorService/DescribeAccess',
+                request_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessResponse.FromString,
+                _registered_method=True)
         self.ListGaps = channel.unary_unary(
                 '/assay.gateway.v1.OperatorService/ListGaps',
                 request_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListGapsRequest.SerializeToString,
@@ -74,6 +79,15 @@ class OperatorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DescribeAccess(self, request, context):
+        """What a person may do and see: by role, and of the columns of a known source or of a job's data under a policy. Names
+        of columns are told, no value of any. NOT_FOUND; why a source cannot be read, such as SOURCE_NOT_FOUND;
+        INVALID_ARGUMENT for a pattern that cannot be used.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListGaps(self, request, context):
         """What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
         kind's most frequent first, at most 50. INVALID_ARGUMENT.
@@ -94,6 +108,11 @@ def add_OperatorServiceServicer_to_server(servicer, server):
                     servicer.ListUsers,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersResponse.SerializeToString,
+            ),
+            'DescribeAccess': grpc.unary_unary_rpc_method_handler(
+                    servicer.DescribeAccess,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessResponse.SerializeToString,
             ),
             'ListGaps': grpc.unary_unary_rpc_method_handler(
                     servicer.ListGaps,
@@ -158,6 +177,33 @@ class OperatorService:
             '/assay.gateway.v1.OperatorService/ListUsers',
             assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListUsersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DescribeAccess(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.OperatorService/DescribeAccess',
+            assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -23,6 +23,11 @@ class OperatorServiceStub:
     """Whether each service answers, and what there is to do. Services that do not answer are told as such."""
     ListUsers: _aio.UnaryUnaryMultiCallable[_operator_service_pb2.ListUsersRequest, _operator_service_pb2.ListUsersResponse]
     """Everybody of the tenant: who has a key, and who has asked for jobs."""
+    DescribeAccess: _aio.UnaryUnaryMultiCallable[_operator_service_pb2.DescribeAccessRequest, _operator_service_pb2.DescribeAccessResponse]
+    """What a person may do and see: by role, and of the columns of a known source or of a job's data under a policy. Names
+    of columns are told, no value of any. NOT_FOUND; why a source cannot be read, such as SOURCE_NOT_FOUND;
+    INVALID_ARGUMENT for a pattern that cannot be used.
+    """
     ListGaps: _aio.UnaryUnaryMultiCallable[_operator_service_pb2.ListGapsRequest, _operator_service_pb2.ListGapsResponse]
     """What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
     kind's most frequent first, at most 50. INVALID_ARGUMENT.
@@ -49,6 +54,17 @@ class OperatorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_operator_service_pb2.ListUsersRequest, _abc.Awaitable[_operator_service_pb2.ListUsersResponse]],
     ) -> _abc.Awaitable[_operator_service_pb2.ListUsersResponse]:
         """Everybody of the tenant: who has a key, and who has asked for jobs."""
+
+    @_abc_1.abstractmethod
+    def DescribeAccess(
+        self,
+        request: _operator_service_pb2.DescribeAccessRequest,
+        context: _aio.ServicerContext[_operator_service_pb2.DescribeAccessRequest, _abc.Awaitable[_operator_service_pb2.DescribeAccessResponse]],
+    ) -> _abc.Awaitable[_operator_service_pb2.DescribeAccessResponse]:
+        """What a person may do and see: by role, and of the columns of a known source or of a job's data under a policy. Names
+        of columns are told, no value of any. NOT_FOUND; why a source cannot be read, such as SOURCE_NOT_FOUND;
+        INVALID_ARGUMENT for a pattern that cannot be used.
+        """
 
     @_abc_1.abstractmethod
     def ListGaps(

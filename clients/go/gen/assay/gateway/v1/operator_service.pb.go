@@ -81,6 +81,67 @@ func (ServiceState) EnumDescriptor() ([]byte, []int) {
 	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{0}
 }
 
+// What is seen of a column.
+type Sight int32
+
+const (
+	// Not said.
+	Sight_SIGHT_UNSPECIFIED Sight = 0
+	// All its values.
+	Sight_SIGHT_SHOWN Sight = 1
+	// Its values, but for texts that a blocked pattern matches: a pseudonym stands for each of them.
+	Sight_SIGHT_MASKED_WHERE_MATCHED Sight = 2
+	// As before; pseudonyms stand among its frequent values.
+	Sight_SIGHT_MASKED Sight = 3
+	// Nothing: for the request there is no such column.
+	Sight_SIGHT_HIDDEN Sight = 4
+)
+
+// Enum value maps for Sight.
+var (
+	Sight_name = map[int32]string{
+		0: "SIGHT_UNSPECIFIED",
+		1: "SIGHT_SHOWN",
+		2: "SIGHT_MASKED_WHERE_MATCHED",
+		3: "SIGHT_MASKED",
+		4: "SIGHT_HIDDEN",
+	}
+	Sight_value = map[string]int32{
+		"SIGHT_UNSPECIFIED":          0,
+		"SIGHT_SHOWN":                1,
+		"SIGHT_MASKED_WHERE_MATCHED": 2,
+		"SIGHT_MASKED":               3,
+		"SIGHT_HIDDEN":               4,
+	}
+)
+
+func (x Sight) Enum() *Sight {
+	p := new(Sight)
+	*p = x
+	return p
+}
+
+func (x Sight) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Sight) Descriptor() protoreflect.EnumDescriptor {
+	return file_assay_gateway_v1_operator_service_proto_enumTypes[1].Descriptor()
+}
+
+func (Sight) Type() protoreflect.EnumType {
+	return &file_assay_gateway_v1_operator_service_proto_enumTypes[1]
+}
+
+func (x Sight) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Sight.Descriptor instead.
+func (Sight) EnumDescriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{1}
+}
+
 // The mesh.
 type GetMeshRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -702,11 +763,327 @@ func (x *ListGapsResponse) GetDoubted() int64 {
 	return 0
 }
 
+// Whose access, to what.
+type DescribeAccessRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Somebody of the tenant; with a role alone, anybody who has it.
+	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	// The role; that of the user's good keys when not given.
+	Role v1.Role `protobuf:"varint,2,opt,name=role,proto3,enum=assay.common.v1.Role" json:"role,omitempty"`
+	// What data; none for what a role may do alone.
+	//
+	// Types that are valid to be assigned to Data:
+	//
+	//	*DescribeAccessRequest_SourceName
+	//	*DescribeAccessRequest_JobId
+	Data isDescribeAccessRequest_Data `protobuf_oneof:"data"`
+	// As it would come with a request; not with a job.
+	Policy        *v1.Policy `protobuf:"bytes,5,opt,name=policy,proto3" json:"policy,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DescribeAccessRequest) Reset() {
+	*x = DescribeAccessRequest{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DescribeAccessRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DescribeAccessRequest) ProtoMessage() {}
+
+func (x *DescribeAccessRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DescribeAccessRequest.ProtoReflect.Descriptor instead.
+func (*DescribeAccessRequest) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *DescribeAccessRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+func (x *DescribeAccessRequest) GetRole() v1.Role {
+	if x != nil {
+		return x.Role
+	}
+	return v1.Role(0)
+}
+
+func (x *DescribeAccessRequest) GetData() isDescribeAccessRequest_Data {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+func (x *DescribeAccessRequest) GetSourceName() string {
+	if x != nil {
+		if x, ok := x.Data.(*DescribeAccessRequest_SourceName); ok {
+			return x.SourceName
+		}
+	}
+	return ""
+}
+
+func (x *DescribeAccessRequest) GetJobId() string {
+	if x != nil {
+		if x, ok := x.Data.(*DescribeAccessRequest_JobId); ok {
+			return x.JobId
+		}
+	}
+	return ""
+}
+
+func (x *DescribeAccessRequest) GetPolicy() *v1.Policy {
+	if x != nil {
+		return x.Policy
+	}
+	return nil
+}
+
+type isDescribeAccessRequest_Data interface {
+	isDescribeAccessRequest_Data()
+}
+
+type DescribeAccessRequest_SourceName struct {
+	// A source that SourceService keeps, under the policy below.
+	SourceName string `protobuf:"bytes,3,opt,name=source_name,json=sourceName,proto3,oneof"`
+}
+
+type DescribeAccessRequest_JobId struct {
+	// The data of a job, under the policy that it was asked with.
+	JobId string `protobuf:"bytes,4,opt,name=job_id,json=jobId,proto3,oneof"`
+}
+
+func (*DescribeAccessRequest_SourceName) isDescribeAccessRequest_Data() {}
+
+func (*DescribeAccessRequest_JobId) isDescribeAccessRequest_Data() {}
+
+// What may be done and seen.
+type DescribeAccessResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The role that holds; unspecified for a user without a good key, whose role a signed token would say.
+	Role v1.Role `protobuf:"varint,1,opt,name=role,proto3,enum=assay.common.v1.Role" json:"role,omitempty"`
+	// Methods that it may call, as "JobService/ListJobs".
+	Methods []string `protobuf:"bytes,2,rep,name=methods,proto3" json:"methods,omitempty"`
+	// In words for people, one sentence each.
+	Told []string `protobuf:"bytes,3,rep,name=told,proto3" json:"told,omitempty"`
+	// The policy that was applied.
+	Policy *v1.Policy `protobuf:"bytes,4,opt,name=policy,proto3" json:"policy,omitempty"`
+	// The tables of the data, with those columns that policy takes away.
+	Tables        []*TableAccess `protobuf:"bytes,5,rep,name=tables,proto3" json:"tables,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DescribeAccessResponse) Reset() {
+	*x = DescribeAccessResponse{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DescribeAccessResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DescribeAccessResponse) ProtoMessage() {}
+
+func (x *DescribeAccessResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DescribeAccessResponse.ProtoReflect.Descriptor instead.
+func (*DescribeAccessResponse) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *DescribeAccessResponse) GetRole() v1.Role {
+	if x != nil {
+		return x.Role
+	}
+	return v1.Role(0)
+}
+
+func (x *DescribeAccessResponse) GetMethods() []string {
+	if x != nil {
+		return x.Methods
+	}
+	return nil
+}
+
+func (x *DescribeAccessResponse) GetTold() []string {
+	if x != nil {
+		return x.Told
+	}
+	return nil
+}
+
+func (x *DescribeAccessResponse) GetPolicy() *v1.Policy {
+	if x != nil {
+		return x.Policy
+	}
+	return nil
+}
+
+func (x *DescribeAccessResponse) GetTables() []*TableAccess {
+	if x != nil {
+		return x.Tables
+	}
+	return nil
+}
+
+// A table.
+type TableAccess struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name in SQL.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// How many rows may be read: all there are. No rule of Assay takes rows away; what a database lets the user of
+	// its address see, it decides itself.
+	Rows int64 `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
+	// In order.
+	Columns       []*ColumnAccess `protobuf:"bytes,3,rep,name=columns,proto3" json:"columns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TableAccess) Reset() {
+	*x = TableAccess{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TableAccess) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TableAccess) ProtoMessage() {}
+
+func (x *TableAccess) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TableAccess.ProtoReflect.Descriptor instead.
+func (*TableAccess) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *TableAccess) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *TableAccess) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *TableAccess) GetColumns() []*ColumnAccess {
+	if x != nil {
+		return x.Columns
+	}
+	return nil
+}
+
+// A column.
+type ColumnAccess struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// What is seen of it.
+	Sight         Sight `protobuf:"varint,2,opt,name=sight,proto3,enum=assay.gateway.v1.Sight" json:"sight,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ColumnAccess) Reset() {
+	*x = ColumnAccess{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ColumnAccess) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ColumnAccess) ProtoMessage() {}
+
+func (x *ColumnAccess) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ColumnAccess.ProtoReflect.Descriptor instead.
+func (*ColumnAccess) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ColumnAccess) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ColumnAccess) GetSight() Sight {
+	if x != nil {
+		return x.Sight
+	}
+	return Sight_SIGHT_UNSPECIFIED
+}
+
 var File_assay_gateway_v1_operator_service_proto protoreflect.FileDescriptor
 
 const file_assay_gateway_v1_operator_service_proto_rawDesc = "" +
 	"\n" +
-	"'assay/gateway/v1/operator_service.proto\x12\x10assay.gateway.v1\x1a\x1cassay/common/v1/access.proto\x1a\x1fassay/common/v1/operation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x10\n" +
+	"'assay/gateway/v1/operator_service.proto\x12\x10assay.gateway.v1\x1a\x1cassay/common/v1/access.proto\x1a\x1aassay/common/v1/data.proto\x1a\x1fassay/common/v1/operation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x10\n" +
 	"\x0eGetMeshRequest\"\xd5\x02\n" +
 	"\x0fGetMeshResponse\x12=\n" +
 	"\bservices\x18\x01 \x03(\v2!.assay.gateway.v1.ServiceStandingR\bservices\x121\n" +
@@ -752,15 +1129,43 @@ const file_assay_gateway_v1_operator_service_proto_rawDesc = "" +
 	"\x04gaps\x18\x01 \x03(\v2\x14.assay.common.v1.GapR\x04gaps\x12\x14\n" +
 	"\x05ended\x18\x02 \x01(\x03R\x05ended\x12\x18\n" +
 	"\arefused\x18\x03 \x01(\x03R\arefused\x12\x18\n" +
-	"\adoubted\x18\x04 \x01(\x03R\adoubted*{\n" +
+	"\adoubted\x18\x04 \x01(\x03R\adoubted\"\xcb\x01\n" +
+	"\x15DescribeAccessRequest\x12\x12\n" +
+	"\x04user\x18\x01 \x01(\tR\x04user\x12)\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x15.assay.common.v1.RoleR\x04role\x12!\n" +
+	"\vsource_name\x18\x03 \x01(\tH\x00R\n" +
+	"sourceName\x12\x17\n" +
+	"\x06job_id\x18\x04 \x01(\tH\x00R\x05jobId\x12/\n" +
+	"\x06policy\x18\x05 \x01(\v2\x17.assay.common.v1.PolicyR\x06policyB\x06\n" +
+	"\x04data\"\xd9\x01\n" +
+	"\x16DescribeAccessResponse\x12)\n" +
+	"\x04role\x18\x01 \x01(\x0e2\x15.assay.common.v1.RoleR\x04role\x12\x18\n" +
+	"\amethods\x18\x02 \x03(\tR\amethods\x12\x12\n" +
+	"\x04told\x18\x03 \x03(\tR\x04told\x12/\n" +
+	"\x06policy\x18\x04 \x01(\v2\x17.assay.common.v1.PolicyR\x06policy\x125\n" +
+	"\x06tables\x18\x05 \x03(\v2\x1d.assay.gateway.v1.TableAccessR\x06tables\"o\n" +
+	"\vTableAccess\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04rows\x18\x02 \x01(\x03R\x04rows\x128\n" +
+	"\acolumns\x18\x03 \x03(\v2\x1e.assay.gateway.v1.ColumnAccessR\acolumns\"Q\n" +
+	"\fColumnAccess\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12-\n" +
+	"\x05sight\x18\x02 \x01(\x0e2\x17.assay.gateway.v1.SightR\x05sight*{\n" +
 	"\fServiceState\x12\x1d\n" +
 	"\x19SERVICE_STATE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15SERVICE_STATE_SERVING\x10\x01\x12\x16\n" +
 	"\x12SERVICE_STATE_AWAY\x10\x02\x12\x19\n" +
-	"\x15SERVICE_STATE_AT_REST\x10\x032\x9c\x02\n" +
+	"\x15SERVICE_STATE_AT_REST\x10\x03*s\n" +
+	"\x05Sight\x12\x15\n" +
+	"\x11SIGHT_UNSPECIFIED\x10\x00\x12\x0f\n" +
+	"\vSIGHT_SHOWN\x10\x01\x12\x1e\n" +
+	"\x1aSIGHT_MASKED_WHERE_MATCHED\x10\x02\x12\x10\n" +
+	"\fSIGHT_MASKED\x10\x03\x12\x10\n" +
+	"\fSIGHT_HIDDEN\x10\x042\x87\x03\n" +
 	"\x0fOperatorService\x12T\n" +
 	"\aGetMesh\x12 .assay.gateway.v1.GetMeshRequest\x1a!.assay.gateway.v1.GetMeshResponse\"\x04\xa0\xe3\x18\x03\x12Z\n" +
-	"\tListUsers\x12\".assay.gateway.v1.ListUsersRequest\x1a#.assay.gateway.v1.ListUsersResponse\"\x04\xa0\xe3\x18\x03\x12W\n" +
+	"\tListUsers\x12\".assay.gateway.v1.ListUsersRequest\x1a#.assay.gateway.v1.ListUsersResponse\"\x04\xa0\xe3\x18\x03\x12i\n" +
+	"\x0eDescribeAccess\x12'.assay.gateway.v1.DescribeAccessRequest\x1a(.assay.gateway.v1.DescribeAccessResponse\"\x04\xa0\xe3\x18\x03\x12W\n" +
 	"\bListGaps\x12!.assay.gateway.v1.ListGapsRequest\x1a\".assay.gateway.v1.ListGapsResponse\"\x04\xa0\xe3\x18\x03BL\n" +
 	"\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3"
 
@@ -776,52 +1181,67 @@ func file_assay_gateway_v1_operator_service_proto_rawDescGZIP() []byte {
 	return file_assay_gateway_v1_operator_service_proto_rawDescData
 }
 
-var file_assay_gateway_v1_operator_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_assay_gateway_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_assay_gateway_v1_operator_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_assay_gateway_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_assay_gateway_v1_operator_service_proto_goTypes = []any{
-	(ServiceState)(0),             // 0: assay.gateway.v1.ServiceState
-	(*GetMeshRequest)(nil),        // 1: assay.gateway.v1.GetMeshRequest
-	(*GetMeshResponse)(nil),       // 2: assay.gateway.v1.GetMeshResponse
-	(*ServiceStanding)(nil),       // 3: assay.gateway.v1.ServiceStanding
-	(*Replica)(nil),               // 4: assay.gateway.v1.Replica
-	(*ListUsersRequest)(nil),      // 5: assay.gateway.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),     // 6: assay.gateway.v1.ListUsersResponse
-	(*User)(nil),                  // 7: assay.gateway.v1.User
-	(*ListGapsRequest)(nil),       // 8: assay.gateway.v1.ListGapsRequest
-	(*ListGapsResponse)(nil),      // 9: assay.gateway.v1.ListGapsResponse
-	(*v1.QueueDepth)(nil),         // 10: assay.common.v1.QueueDepth
-	(*v1.HeldJob)(nil),            // 11: assay.common.v1.HeldJob
-	(*timestamppb.Timestamp)(nil), // 12: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),   // 13: google.protobuf.Duration
-	(v1.Role)(0),                  // 14: assay.common.v1.Role
-	(*v1.Gap)(nil),                // 15: assay.common.v1.Gap
+	(ServiceState)(0),              // 0: assay.gateway.v1.ServiceState
+	(Sight)(0),                     // 1: assay.gateway.v1.Sight
+	(*GetMeshRequest)(nil),         // 2: assay.gateway.v1.GetMeshRequest
+	(*GetMeshResponse)(nil),        // 3: assay.gateway.v1.GetMeshResponse
+	(*ServiceStanding)(nil),        // 4: assay.gateway.v1.ServiceStanding
+	(*Replica)(nil),                // 5: assay.gateway.v1.Replica
+	(*ListUsersRequest)(nil),       // 6: assay.gateway.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),      // 7: assay.gateway.v1.ListUsersResponse
+	(*User)(nil),                   // 8: assay.gateway.v1.User
+	(*ListGapsRequest)(nil),        // 9: assay.gateway.v1.ListGapsRequest
+	(*ListGapsResponse)(nil),       // 10: assay.gateway.v1.ListGapsResponse
+	(*DescribeAccessRequest)(nil),  // 11: assay.gateway.v1.DescribeAccessRequest
+	(*DescribeAccessResponse)(nil), // 12: assay.gateway.v1.DescribeAccessResponse
+	(*TableAccess)(nil),            // 13: assay.gateway.v1.TableAccess
+	(*ColumnAccess)(nil),           // 14: assay.gateway.v1.ColumnAccess
+	(*v1.QueueDepth)(nil),          // 15: assay.common.v1.QueueDepth
+	(*v1.HeldJob)(nil),             // 16: assay.common.v1.HeldJob
+	(*timestamppb.Timestamp)(nil),  // 17: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),    // 18: google.protobuf.Duration
+	(v1.Role)(0),                   // 19: assay.common.v1.Role
+	(*v1.Gap)(nil),                 // 20: assay.common.v1.Gap
+	(*v1.Policy)(nil),              // 21: assay.common.v1.Policy
 }
 var file_assay_gateway_v1_operator_service_proto_depIdxs = []int32{
-	3,  // 0: assay.gateway.v1.GetMeshResponse.services:type_name -> assay.gateway.v1.ServiceStanding
-	10, // 1: assay.gateway.v1.GetMeshResponse.queue:type_name -> assay.common.v1.QueueDepth
-	10, // 2: assay.gateway.v1.GetMeshResponse.whole_queue:type_name -> assay.common.v1.QueueDepth
-	11, // 3: assay.gateway.v1.GetMeshResponse.held:type_name -> assay.common.v1.HeldJob
+	4,  // 0: assay.gateway.v1.GetMeshResponse.services:type_name -> assay.gateway.v1.ServiceStanding
+	15, // 1: assay.gateway.v1.GetMeshResponse.queue:type_name -> assay.common.v1.QueueDepth
+	15, // 2: assay.gateway.v1.GetMeshResponse.whole_queue:type_name -> assay.common.v1.QueueDepth
+	16, // 3: assay.gateway.v1.GetMeshResponse.held:type_name -> assay.common.v1.HeldJob
 	0,  // 4: assay.gateway.v1.ServiceStanding.state:type_name -> assay.gateway.v1.ServiceState
-	4,  // 5: assay.gateway.v1.ServiceStanding.replicas:type_name -> assay.gateway.v1.Replica
-	12, // 6: assay.gateway.v1.Replica.started_at:type_name -> google.protobuf.Timestamp
-	13, // 7: assay.gateway.v1.Replica.processor_time:type_name -> google.protobuf.Duration
-	7,  // 8: assay.gateway.v1.ListUsersResponse.users:type_name -> assay.gateway.v1.User
-	14, // 9: assay.gateway.v1.User.role:type_name -> assay.common.v1.Role
-	12, // 10: assay.gateway.v1.User.key_used_at:type_name -> google.protobuf.Timestamp
-	12, // 11: assay.gateway.v1.User.newest_job_at:type_name -> google.protobuf.Timestamp
-	13, // 12: assay.gateway.v1.ListGapsRequest.within:type_name -> google.protobuf.Duration
-	15, // 13: assay.gateway.v1.ListGapsResponse.gaps:type_name -> assay.common.v1.Gap
-	1,  // 14: assay.gateway.v1.OperatorService.GetMesh:input_type -> assay.gateway.v1.GetMeshRequest
-	5,  // 15: assay.gateway.v1.OperatorService.ListUsers:input_type -> assay.gateway.v1.ListUsersRequest
-	8,  // 16: assay.gateway.v1.OperatorService.ListGaps:input_type -> assay.gateway.v1.ListGapsRequest
-	2,  // 17: assay.gateway.v1.OperatorService.GetMesh:output_type -> assay.gateway.v1.GetMeshResponse
-	6,  // 18: assay.gateway.v1.OperatorService.ListUsers:output_type -> assay.gateway.v1.ListUsersResponse
-	9,  // 19: assay.gateway.v1.OperatorService.ListGaps:output_type -> assay.gateway.v1.ListGapsResponse
-	17, // [17:20] is the sub-list for method output_type
-	14, // [14:17] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	5,  // 5: assay.gateway.v1.ServiceStanding.replicas:type_name -> assay.gateway.v1.Replica
+	17, // 6: assay.gateway.v1.Replica.started_at:type_name -> google.protobuf.Timestamp
+	18, // 7: assay.gateway.v1.Replica.processor_time:type_name -> google.protobuf.Duration
+	8,  // 8: assay.gateway.v1.ListUsersResponse.users:type_name -> assay.gateway.v1.User
+	19, // 9: assay.gateway.v1.User.role:type_name -> assay.common.v1.Role
+	17, // 10: assay.gateway.v1.User.key_used_at:type_name -> google.protobuf.Timestamp
+	17, // 11: assay.gateway.v1.User.newest_job_at:type_name -> google.protobuf.Timestamp
+	18, // 12: assay.gateway.v1.ListGapsRequest.within:type_name -> google.protobuf.Duration
+	20, // 13: assay.gateway.v1.ListGapsResponse.gaps:type_name -> assay.common.v1.Gap
+	19, // 14: assay.gateway.v1.DescribeAccessRequest.role:type_name -> assay.common.v1.Role
+	21, // 15: assay.gateway.v1.DescribeAccessRequest.policy:type_name -> assay.common.v1.Policy
+	19, // 16: assay.gateway.v1.DescribeAccessResponse.role:type_name -> assay.common.v1.Role
+	21, // 17: assay.gateway.v1.DescribeAccessResponse.policy:type_name -> assay.common.v1.Policy
+	13, // 18: assay.gateway.v1.DescribeAccessResponse.tables:type_name -> assay.gateway.v1.TableAccess
+	14, // 19: assay.gateway.v1.TableAccess.columns:type_name -> assay.gateway.v1.ColumnAccess
+	1,  // 20: assay.gateway.v1.ColumnAccess.sight:type_name -> assay.gateway.v1.Sight
+	2,  // 21: assay.gateway.v1.OperatorService.GetMesh:input_type -> assay.gateway.v1.GetMeshRequest
+	6,  // 22: assay.gateway.v1.OperatorService.ListUsers:input_type -> assay.gateway.v1.ListUsersRequest
+	11, // 23: assay.gateway.v1.OperatorService.DescribeAccess:input_type -> assay.gateway.v1.DescribeAccessRequest
+	9,  // 24: assay.gateway.v1.OperatorService.ListGaps:input_type -> assay.gateway.v1.ListGapsRequest
+	3,  // 25: assay.gateway.v1.OperatorService.GetMesh:output_type -> assay.gateway.v1.GetMeshResponse
+	7,  // 26: assay.gateway.v1.OperatorService.ListUsers:output_type -> assay.gateway.v1.ListUsersResponse
+	12, // 27: assay.gateway.v1.OperatorService.DescribeAccess:output_type -> assay.gateway.v1.DescribeAccessResponse
+	10, // 28: assay.gateway.v1.OperatorService.ListGaps:output_type -> assay.gateway.v1.ListGapsResponse
+	25, // [25:29] is the sub-list for method output_type
+	21, // [21:25] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_assay_gateway_v1_operator_service_proto_init() }
@@ -829,13 +1249,17 @@ func file_assay_gateway_v1_operator_service_proto_init() {
 	if File_assay_gateway_v1_operator_service_proto != nil {
 		return
 	}
+	file_assay_gateway_v1_operator_service_proto_msgTypes[9].OneofWrappers = []any{
+		(*DescribeAccessRequest_SourceName)(nil),
+		(*DescribeAccessRequest_JobId)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_gateway_v1_operator_service_proto_rawDesc), len(file_assay_gateway_v1_operator_service_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   9,
+			NumEnums:      2,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,9 +19,10 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	OperatorService_GetMesh_FullMethodName   = "/assay.gateway.v1.OperatorService/GetMesh"
-	OperatorService_ListUsers_FullMethodName = "/assay.gateway.v1.OperatorService/ListUsers"
-	OperatorService_ListGaps_FullMethodName  = "/assay.gateway.v1.OperatorService/ListGaps"
+	OperatorService_GetMesh_FullMethodName        = "/assay.gateway.v1.OperatorService/GetMesh"
+	OperatorService_ListUsers_FullMethodName      = "/assay.gateway.v1.OperatorService/ListUsers"
+	OperatorService_DescribeAccess_FullMethodName = "/assay.gateway.v1.OperatorService/DescribeAccess"
+	OperatorService_ListGaps_FullMethodName       = "/assay.gateway.v1.OperatorService/ListGaps"
 )
 
 // OperatorServiceClient is the client API for OperatorService service.
@@ -36,6 +37,10 @@ type OperatorServiceClient interface {
 	GetMesh(ctx context.Context, in *GetMeshRequest, opts ...grpc.CallOption) (*GetMeshResponse, error)
 	// Everybody of the tenant: who has a key, and who has asked for jobs.
 	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
+	// What a person may do and see: by role, and of the columns of a known source or of a job's data under a policy. Names
+	// of columns are told, no value of any. NOT_FOUND; why a source cannot be read, such as SOURCE_NOT_FOUND;
+	// INVALID_ARGUMENT for a pattern that cannot be used.
+	DescribeAccess(ctx context.Context, in *DescribeAccessRequest, opts ...grpc.CallOption) (*DescribeAccessResponse, error)
 	// What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
 	// kind's most frequent first, at most 50. INVALID_ARGUMENT.
 	ListGaps(ctx context.Context, in *ListGapsRequest, opts ...grpc.CallOption) (*ListGapsResponse, error)
@@ -69,6 +74,16 @@ func (c *operatorServiceClient) ListUsers(ctx context.Context, in *ListUsersRequ
 	return out, nil
 }
 
+func (c *operatorServiceClient) DescribeAccess(ctx context.Context, in *DescribeAccessRequest, opts ...grpc.CallOption) (*DescribeAccessResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DescribeAccessResponse)
+	err := c.cc.Invoke(ctx, OperatorService_DescribeAccess_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *operatorServiceClient) ListGaps(ctx context.Context, in *ListGapsRequest, opts ...grpc.CallOption) (*ListGapsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListGapsResponse)
@@ -91,6 +106,10 @@ type OperatorServiceServer interface {
 	GetMesh(context.Context, *GetMeshRequest) (*GetMeshResponse, error)
 	// Everybody of the tenant: who has a key, and who has asked for jobs.
 	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
+	// What a person may do and see: by role, and of the columns of a known source or of a job's data under a policy. Names
+	// of columns are told, no value of any. NOT_FOUND; why a source cannot be read, such as SOURCE_NOT_FOUND;
+	// INVALID_ARGUMENT for a pattern that cannot be used.
+	DescribeAccess(context.Context, *DescribeAccessRequest) (*DescribeAccessResponse, error)
 	// What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
 	// kind's most frequent first, at most 50. INVALID_ARGUMENT.
 	ListGaps(context.Context, *ListGapsRequest) (*ListGapsResponse, error)
@@ -109,6 +128,9 @@ func (UnimplementedOperatorServiceServer) GetMesh(context.Context, *GetMeshReque
 }
 func (UnimplementedOperatorServiceServer) ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListUsers not implemented")
+}
+func (UnimplementedOperatorServiceServer) DescribeAccess(context.Context, *DescribeAccessRequest) (*DescribeAccessResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DescribeAccess not implemented")
 }
 func (UnimplementedOperatorServiceServer) ListGaps(context.Context, *ListGapsRequest) (*ListGapsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListGaps not implemented")
@@ -170,6 +192,24 @@ func _OperatorService_ListUsers_Handler(srv interface{}, ctx context.Context, de
 	return interceptor(ctx, in, info, handler)
 }
 
+func _OperatorService_DescribeAccess_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DescribeAccessRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperatorServiceServer).DescribeAccess(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperatorService_DescribeAccess_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperatorServiceServer).DescribeAccess(ctx, req.(*DescribeAccessRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _OperatorService_ListGaps_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListGapsRequest)
 	if err := dec(in); err != nil {
@@ -202,6 +242,10 @@ var OperatorService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListUsers",
 			Handler:    _OperatorService_ListUsers_Handler,
+		},
+		{
+			MethodName: "DescribeAccess",
+			Handler:    _OperatorService_DescribeAccess_Handler,
 		},
 		{
 			MethodName: "ListGaps",

@@ -6,6 +6,8 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Role } from "../../common/v1/access_pb.js";
 import { file_assay_common_v1_access } from "../../common/v1/access_pb.js";
+import type { Policy } from "../../common/v1/data_pb.js";
+import { file_assay_common_v1_data } from "../../common/v1/data_pb.js";
 import type { Gap, HeldJob, QueueDepth } from "../../common/v1/operation_pb.js";
 import { file_assay_common_v1_operation } from "../../common/v1/operation_pb.js";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
@@ -16,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/gateway/v1/operator_service.proto.
  */
 export const file_assay_gateway_v1_operator_service: GenFile = /*@__PURE__*/
-  fileDesc("Cidhc3NheS9nYXRld2F5L3YxL29wZXJhdG9yX3NlcnZpY2UucHJvdG8SEGFzc2F5LmdhdGV3YXkudjEiEAoOR2V0TWVzaFJlcXVlc3QijQIKD0dldE1lc2hSZXNwb25zZRIzCghzZXJ2aWNlcxgBIAMoCzIhLmFzc2F5LmdhdGV3YXkudjEuU2VydmljZVN0YW5kaW5nEioKBXF1ZXVlGAIgASgLMhsuYXNzYXkuY29tbW9uLnYxLlF1ZXVlRGVwdGgSMAoLd2hvbGVfcXVldWUYAyABKAsyGy5hc3NheS5jb21tb24udjEuUXVldWVEZXB0aBImCgRoZWxkGAQgAygLMhguYXNzYXkuY29tbW9uLnYxLkhlbGRKb2ISFAoMbW9zdF93YWl0aW5nGAUgASgFEhQKDGpvYnNfYXRfb25jZRgGIAEoBRITCgtvZl9wbGF0Zm9ybRgHIAEoCCKLAQoPU2VydmljZVN0YW5kaW5nEgwKBG5hbWUYASABKAkSLQoFc3RhdGUYAiABKA4yHi5hc3NheS5nYXRld2F5LnYxLlNlcnZpY2VTdGF0ZRIOCgZyZWFzb24YAyABKAkSKwoIcmVwbGljYXMYBCADKAsyGS5hc3NheS5nYXRld2F5LnYxLlJlcGxpY2Ei5wEKB1JlcGxpY2ESEAoIaW5zdGFuY2UYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYWxscxgEIAEoBRIPCgdhZGRyZXNzGAUgASgJEgwKBGhvc3QYBiABKAkSEgoKcHJvY2Vzc19pZBgHIAEoAxIUCgxtZW1vcnlfYnl0ZXMYCCABKAMSMQoOcHJvY2Vzc29yX3RpbWUYCSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iEgoQTGlzdFVzZXJzUmVxdWVzdCI6ChFMaXN0VXNlcnNSZXNwb25zZRIlCgV1c2VycxgBIAMoCzIWLmFzc2F5LmdhdGV3YXkudjEuVXNlciK5AQoEVXNlchIMCgRuYW1lGAEgASgJEiMKBHJvbGUYAiABKA4yFS5hc3NheS5jb21tb24udjEuUm9sZRIMCgRrZXlzGAMgASgFEi8KC2tleV91c2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRqb2JzGAUgASgDEjEKDW5ld2VzdF9qb2JfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKD0xpc3RHYXBzUmVxdWVzdBIpCgZ3aXRoaW4YASABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iZwoQTGlzdEdhcHNSZXNwb25zZRIiCgRnYXBzGAEgAygLMhQuYXNzYXkuY29tbW9uLnYxLkdhcBINCgVlbmRlZBgCIAEoAxIPCgdyZWZ1c2VkGAMgASgDEg8KB2RvdWJ0ZWQYBCABKAMqewoMU2VydmljZVN0YXRlEh0KGVNFUlZJQ0VfU1RBVEVfVU5TUEVDSUZJRUQQABIZChVTRVJWSUNFX1NUQVRFX1NFUlZJTkcQARIWChJTRVJWSUNFX1NUQVRFX0FXQVkQAhIZChVTRVJWSUNFX1NUQVRFX0FUX1JFU1QQAzKcAgoPT3BlcmF0b3JTZXJ2aWNlElQKB0dldE1lc2gSIC5hc3NheS5nYXRld2F5LnYxLkdldE1lc2hSZXF1ZXN0GiEuYXNzYXkuZ2F0ZXdheS52MS5HZXRNZXNoUmVzcG9uc2UiBKDjGAMSWgoJTGlzdFVzZXJzEiIuYXNzYXkuZ2F0ZXdheS52MS5MaXN0VXNlcnNSZXF1ZXN0GiMuYXNzYXkuZ2F0ZXdheS52MS5MaXN0VXNlcnNSZXNwb25zZSIEoOMYAxJXCghMaXN0R2FwcxIhLmFzc2F5LmdhdGV3YXkudjEuTGlzdEdhcHNSZXF1ZXN0GiIuYXNzYXkuZ2F0ZXdheS52MS5MaXN0R2Fwc1Jlc3BvbnNlIgSg4xgDQkwKGWludGVybmFsLmFzc2F5LmdhdGV3YXkudjFQAVotYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2dhdGV3YXkvdjE7Z2F0ZXdheXYxYgZwcm90bzM", [file_assay_common_v1_access, file_assay_common_v1_operation, file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("Cidhc3NheS9nYXRld2F5L3YxL29wZXJhdG9yX3NlcnZpY2UucHJvdG8SEGFzc2F5LmdhdGV3YXkudjEiEAoOR2V0TWVzaFJlcXVlc3QijQIKD0dldE1lc2hSZXNwb25zZRIzCghzZXJ2aWNlcxgBIAMoCzIhLmFzc2F5LmdhdGV3YXkudjEuU2VydmljZVN0YW5kaW5nEioKBXF1ZXVlGAIgASgLMhsuYXNzYXkuY29tbW9uLnYxLlF1ZXVlRGVwdGgSMAoLd2hvbGVfcXVldWUYAyABKAsyGy5hc3NheS5jb21tb24udjEuUXVldWVEZXB0aBImCgRoZWxkGAQgAygLMhguYXNzYXkuY29tbW9uLnYxLkhlbGRKb2ISFAoMbW9zdF93YWl0aW5nGAUgASgFEhQKDGpvYnNfYXRfb25jZRgGIAEoBRITCgtvZl9wbGF0Zm9ybRgHIAEoCCKLAQoPU2VydmljZVN0YW5kaW5nEgwKBG5hbWUYASABKAkSLQoFc3RhdGUYAiABKA4yHi5hc3NheS5nYXRld2F5LnYxLlNlcnZpY2VTdGF0ZRIOCgZyZWFzb24YAyABKAkSKwoIcmVwbGljYXMYBCADKAsyGS5hc3NheS5nYXRld2F5LnYxLlJlcGxpY2Ei5wEKB1JlcGxpY2ESEAoIaW5zdGFuY2UYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYWxscxgEIAEoBRIPCgdhZGRyZXNzGAUgASgJEgwKBGhvc3QYBiABKAkSEgoKcHJvY2Vzc19pZBgHIAEoAxIUCgxtZW1vcnlfYnl0ZXMYCCABKAMSMQoOcHJvY2Vzc29yX3RpbWUYCSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iEgoQTGlzdFVzZXJzUmVxdWVzdCI6ChFMaXN0VXNlcnNSZXNwb25zZRIlCgV1c2VycxgBIAMoCzIWLmFzc2F5LmdhdGV3YXkudjEuVXNlciK5AQoEVXNlchIMCgRuYW1lGAEgASgJEiMKBHJvbGUYAiABKA4yFS5hc3NheS5jb21tb24udjEuUm9sZRIMCgRrZXlzGAMgASgFEi8KC2tleV91c2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRqb2JzGAUgASgDEjEKDW5ld2VzdF9qb2JfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKD0xpc3RHYXBzUmVxdWVzdBIpCgZ3aXRoaW4YASABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iZwoQTGlzdEdhcHNSZXNwb25zZRIiCgRnYXBzGAEgAygLMhQuYXNzYXkuY29tbW9uLnYxLkdhcBINCgVlbmRlZBgCIAEoAxIPCgdyZWZ1c2VkGAMgASgDEg8KB2RvdWJ0ZWQYBCABKAMipAEKFURlc2NyaWJlQWNjZXNzUmVxdWVzdBIMCgR1c2VyGAEgASgJEiMKBHJvbGUYAiABKA4yFS5hc3NheS5jb21tb24udjEuUm9sZRIVCgtzb3VyY2VfbmFtZRgDIAEoCUgAEhAKBmpvYl9pZBgEIAEoCUgAEicKBnBvbGljeRgFIAEoCzIXLmFzc2F5LmNvbW1vbi52MS5Qb2xpY3lCBgoEZGF0YSK0AQoWRGVzY3JpYmVBY2Nlc3NSZXNwb25zZRIjCgRyb2xlGAEgASgOMhUuYXNzYXkuY29tbW9uLnYxLlJvbGUSDwoHbWV0aG9kcxgCIAMoCRIMCgR0b2xkGAMgAygJEicKBnBvbGljeRgEIAEoCzIXLmFzc2F5LmNvbW1vbi52MS5Qb2xpY3kSLQoGdGFibGVzGAUgAygLMh0uYXNzYXkuZ2F0ZXdheS52MS5UYWJsZUFjY2VzcyJaCgtUYWJsZUFjY2VzcxIMCgRuYW1lGAEgASgJEgwKBHJvd3MYAiABKAMSLwoHY29sdW1ucxgDIAMoCzIeLmFzc2F5LmdhdGV3YXkudjEuQ29sdW1uQWNjZXNzIkQKDENvbHVtbkFjY2VzcxIMCgRuYW1lGAEgASgJEiYKBXNpZ2h0GAIgASgOMhcuYXNzYXkuZ2F0ZXdheS52MS5TaWdodCp7CgxTZXJ2aWNlU3RhdGUSHQoZU0VSVklDRV9TVEFURV9VTlNQRUNJRklFRBAAEhkKFVNFUlZJQ0VfU1RBVEVfU0VSVklORxABEhYKElNFUlZJQ0VfU1RBVEVfQVdBWRACEhkKFVNFUlZJQ0VfU1RBVEVfQVRfUkVTVBADKnMKBVNpZ2h0EhUKEVNJR0hUX1VOU1BFQ0lGSUVEEAASDwoLU0lHSFRfU0hPV04QARIeChpTSUdIVF9NQVNLRURfV0hFUkVfTUFUQ0hFRBACEhAKDFNJR0hUX01BU0tFRBADEhAKDFNJR0hUX0hJRERFThAEMocDCg9PcGVyYXRvclNlcnZpY2USVAoHR2V0TWVzaBIgLmFzc2F5LmdhdGV3YXkudjEuR2V0TWVzaFJlcXVlc3QaIS5hc3NheS5nYXRld2F5LnYxLkdldE1lc2hSZXNwb25zZSIEoOMYAxJaCglMaXN0VXNlcnMSIi5hc3NheS5nYXRld2F5LnYxLkxpc3RVc2Vyc1JlcXVlc3QaIy5hc3NheS5nYXRld2F5LnYxLkxpc3RVc2Vyc1Jlc3BvbnNlIgSg4xgDEmkKDkRlc2NyaWJlQWNjZXNzEicuYXNzYXkuZ2F0ZXdheS52MS5EZXNjcmliZUFjY2Vzc1JlcXVlc3QaKC5hc3NheS5nYXRld2F5LnYxLkRlc2NyaWJlQWNjZXNzUmVzcG9uc2UiBKDjGAMSVwoITGlzdEdhcHMSIS5hc3NheS5nYXRld2F5LnYxLkxpc3RHYXBzUmVxdWVzdBoiLmFzc2F5LmdhdGV3YXkudjEuTGlzdEdhcHNSZXNwb25zZSIEoOMYA0JMChlpbnRlcm5hbC5hc3NheS5nYXRld2F5LnYxUAFaLWFzc2F5LmludGVybmFsL2dlbi9hc3NheS9nYXRld2F5L3YxO2dhdGV3YXl2MWIGcHJvdG8z", [file_assay_common_v1_access, file_assay_common_v1_data, file_assay_common_v1_operation, file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * The mesh.
@@ -371,6 +373,177 @@ export const ListGapsResponseSchema: GenMessage<ListGapsResponse> = /*@__PURE__*
   messageDesc(file_assay_gateway_v1_operator_service, 8);
 
 /**
+ * Whose access, to what.
+ *
+ * @generated from message assay.gateway.v1.DescribeAccessRequest
+ */
+export type DescribeAccessRequest = Message<"assay.gateway.v1.DescribeAccessRequest"> & {
+  /**
+   * Somebody of the tenant; with a role alone, anybody who has it.
+   *
+   * @generated from field: string user = 1;
+   */
+  user: string;
+
+  /**
+   * The role; that of the user's good keys when not given.
+   *
+   * @generated from field: assay.common.v1.Role role = 2;
+   */
+  role: Role;
+
+  /**
+   * What data; none for what a role may do alone.
+   *
+   * @generated from oneof assay.gateway.v1.DescribeAccessRequest.data
+   */
+  data: {
+    /**
+     * A source that SourceService keeps, under the policy below.
+     *
+     * @generated from field: string source_name = 3;
+     */
+    value: string;
+    case: "sourceName";
+  } | {
+    /**
+     * The data of a job, under the policy that it was asked with.
+     *
+     * @generated from field: string job_id = 4;
+     */
+    value: string;
+    case: "jobId";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * As it would come with a request; not with a job.
+   *
+   * @generated from field: assay.common.v1.Policy policy = 5;
+   */
+  policy?: Policy | undefined;
+};
+
+/**
+ * Describes the message assay.gateway.v1.DescribeAccessRequest.
+ * Use `create(DescribeAccessRequestSchema)` to create a new message.
+ */
+export const DescribeAccessRequestSchema: GenMessage<DescribeAccessRequest> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 9);
+
+/**
+ * What may be done and seen.
+ *
+ * @generated from message assay.gateway.v1.DescribeAccessResponse
+ */
+export type DescribeAccessResponse = Message<"assay.gateway.v1.DescribeAccessResponse"> & {
+  /**
+   * The role that holds; unspecified for a user without a good key, whose role a signed token would say.
+   *
+   * @generated from field: assay.common.v1.Role role = 1;
+   */
+  role: Role;
+
+  /**
+   * Methods that it may call, as "JobService/ListJobs".
+   *
+   * @generated from field: repeated string methods = 2;
+   */
+  methods: string[];
+
+  /**
+   * In words for people, one sentence each.
+   *
+   * @generated from field: repeated string told = 3;
+   */
+  told: string[];
+
+  /**
+   * The policy that was applied.
+   *
+   * @generated from field: assay.common.v1.Policy policy = 4;
+   */
+  policy?: Policy | undefined;
+
+  /**
+   * The tables of the data, with those columns that policy takes away.
+   *
+   * @generated from field: repeated assay.gateway.v1.TableAccess tables = 5;
+   */
+  tables: TableAccess[];
+};
+
+/**
+ * Describes the message assay.gateway.v1.DescribeAccessResponse.
+ * Use `create(DescribeAccessResponseSchema)` to create a new message.
+ */
+export const DescribeAccessResponseSchema: GenMessage<DescribeAccessResponse> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 10);
+
+/**
+ * A table.
+ *
+ * @generated from message assay.gateway.v1.TableAccess
+ */
+export type TableAccess = Message<"assay.gateway.v1.TableAccess"> & {
+  /**
+   * Its name in SQL.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * How many rows may be read: all there are. No rule of Assay takes rows away; what a database lets the user of
+   * its address see, it decides itself.
+   *
+   * @generated from field: int64 rows = 2;
+   */
+  rows: bigint;
+
+  /**
+   * In order.
+   *
+   * @generated from field: repeated assay.gateway.v1.ColumnAccess columns = 3;
+   */
+  columns: ColumnAccess[];
+};
+
+/**
+ * Describes the message assay.gateway.v1.TableAccess.
+ * Use `create(TableAccessSchema)` to create a new message.
+ */
+export const TableAccessSchema: GenMessage<TableAccess> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 11);
+
+/**
+ * A column.
+ *
+ * @generated from message assay.gateway.v1.ColumnAccess
+ */
+export type ColumnAccess = Message<"assay.gateway.v1.ColumnAccess"> & {
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What is seen of it.
+   *
+   * @generated from field: assay.gateway.v1.Sight sight = 2;
+   */
+  sight: Sight;
+};
+
+/**
+ * Describes the message assay.gateway.v1.ColumnAccess.
+ * Use `create(ColumnAccessSchema)` to create a new message.
+ */
+export const ColumnAccessSchema: GenMessage<ColumnAccess> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 12);
+
+/**
  * How a service is.
  *
  * @generated from enum assay.gateway.v1.ServiceState
@@ -412,6 +585,54 @@ export const ServiceStateSchema: GenEnum<ServiceState> = /*@__PURE__*/
   enumDesc(file_assay_gateway_v1_operator_service, 0);
 
 /**
+ * What is seen of a column.
+ *
+ * @generated from enum assay.gateway.v1.Sight
+ */
+export enum Sight {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: SIGHT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * All its values.
+   *
+   * @generated from enum value: SIGHT_SHOWN = 1;
+   */
+  SHOWN = 1,
+
+  /**
+   * Its values, but for texts that a blocked pattern matches: a pseudonym stands for each of them.
+   *
+   * @generated from enum value: SIGHT_MASKED_WHERE_MATCHED = 2;
+   */
+  MASKED_WHERE_MATCHED = 2,
+
+  /**
+   * As before; pseudonyms stand among its frequent values.
+   *
+   * @generated from enum value: SIGHT_MASKED = 3;
+   */
+  MASKED = 3,
+
+  /**
+   * Nothing: for the request there is no such column.
+   *
+   * @generated from enum value: SIGHT_HIDDEN = 4;
+   */
+  HIDDEN = 4,
+}
+
+/**
+ * Describes the enum assay.gateway.v1.Sight.
+ */
+export const SightSchema: GenEnum<Sight> = /*@__PURE__*/
+  enumDesc(file_assay_gateway_v1_operator_service, 1);
+
+/**
  * What an operator sees of the mesh and of the operator's own tenant. Nothing of another tenant is told to
  * anybody: no name, no question, no data. What is the mesh's own, as addresses, machines and sums over all
  * tenants, is told to operators of the tenant that runs it (ASSAY_GATEWAY_PLATFORM_TENANT) alone.
@@ -438,6 +659,18 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ListUsersRequestSchema;
     output: typeof ListUsersResponseSchema;
+  },
+  /**
+   * What a person may do and see: by role, and of the columns of a known source or of a job's data under a policy. Names
+   * of columns are told, no value of any. NOT_FOUND; why a source cannot be read, such as SOURCE_NOT_FOUND;
+   * INVALID_ARGUMENT for a pattern that cannot be used.
+   *
+   * @generated from rpc assay.gateway.v1.OperatorService.DescribeAccess
+   */
+  describeAccess: {
+    methodKind: "unary";
+    input: typeof DescribeAccessRequestSchema;
+    output: typeof DescribeAccessResponseSchema;
   },
   /**
    * What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
