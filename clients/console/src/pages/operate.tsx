@@ -4,6 +4,7 @@ import { useLocation, useRoute } from "preact-iso";
 import "../styles/operate.css";
 import { who } from "../mesh/who";
 import { Domains, Sessions, Sources } from "../operate/holdings";
+import { Access } from "../operate/access";
 import { Gaps } from "../operate/gaps";
 import { Jobs } from "../operate/jobs";
 import { Queue, Services, useMesh } from "../operate/mesh";
@@ -17,6 +18,7 @@ const PARTS: readonly (readonly [string, string])[] = [
   ["work", "Work"],
   ["refusals", "Refusals"],
   ["keys", "Keys"],
+  ["access", "Access"],
   ["data", "Data"],
   ["meaning", "Meaning"],
   ["record", "Record"],
@@ -46,6 +48,7 @@ export function Operate() {
         {job && <Trace key={job} jobId={job} close={() => route(`/operate?part=work${by(query["by"])}`)} />}</>}
       {part === "refusals" && <Gaps />}
       {part === "keys" && <Tokens />}
+      {part === "access" && <Access />}
       {part === "data" && <><Sources /><Sessions /><Domains /></>}
       {part === "meaning" && <><Definitions /><Publications /></>}
       {part === "record" && <><Checkpoint /><Entries jobId={job} choose={(jobId) => route(`/operate?part=record&job=${jobId}`)} /></>}
