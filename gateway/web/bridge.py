@@ -1,12 +1,14 @@
 """The public contract over HTTP: Connect and gRPC-Web, each call forwarded to the gateway's gRPC.
 
 There is no second API: every method of the contract is one endpoint, and passes the same
-interceptors, limits and refusals as a call over gRPC (https://connectrpc.com/docs/protocol).
+interceptors, limits and refusals as a call over gRPC (https://connectrpc.com/docs/protocol). A call
+that lasts ends with the sign-in of the browser that made it.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from connectrpc.code import Code
@@ -21,6 +23,7 @@ from google.rpc import status_pb2
 from grpc import aio
 from protobuf.wkt import Any as Packed
 
+from gateway.web.staying import ending_with_sign_in
 from mesh.errors import AssayError
 from mesh.transport.dial import MAX_MESSAGE_BYTES
 from mesh.transport.status import from_rpc_error, to_status
@@ -97,7 +100,9 @@ class Bridge(ConnectASGIApplication[None]):
     def _one(self, call: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
         async def forward(request: Any, context: RequestContext[Any, Any]) -> Any:
             try:
-                return await call(request, **await self._terms(context))
+                answering = call(request, **await self._terms(context))
+                async with ending_with_sign_in(answering, partial(self._identify, context)):
+                    return await answering
             except (aio.AioRpcError, AssayError) as error:
                 raise _told(error) from None
 
@@ -108,8 +113,9 @@ class Bridge(ConnectASGIApplication[None]):
             answering = None
             try:
                 answering = call(request, **await self._terms(context))
-                async for response in answering:
-                    yield response
+                async with ending_with_sign_in(answering, partial(self._identify, context)):
+                    async for response in answering:
+                        yield response
             except (aio.AioRpcError, AssayError) as error:
                 raise _told(error) from None
             finally:

@@ -5,6 +5,7 @@ One mesh for the file, with the web face on a port of its own.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import struct
@@ -23,16 +24,22 @@ from grpc import aio
 
 from assay.common.v1 import access_pb2, data_pb2
 from assay.gateway.v1 import file_service_pb2 as files_pb
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from assay.gateway.v1 import job_service_pb2_grpc
 from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.gateway.v1 import token_service_pb2 as tokens_pb
 from clients.python.consoles import start_link
+from gateway.web.staying import AGAIN_SECONDS
 from mesh.config import MeshSettings
 from mesh.errors import AssayError
 from mesh.ids import new_id
+from mesh.transport.dial import open_channel
 from mesh.transport.status import from_rpc_error
+from tests.busy import allowing
 from tests.mesh import shared
 from tests.mesh.every_rpc import called, every_rpc, service_of
-from tests.mesh.support import Caller
+from tests.mesh.heavy import ENDLESS_SQL
+from tests.mesh.support import Caller, question
 
 pytestmark = shared.ON_ONE_LOOP
 
@@ -218,6 +225,67 @@ async def test_a_token_signs_in_for_what_it_may_and_until_it_is_revoked(web: Web
             )
             gone = await connect(browser, "/assay.gateway.v1.JobService/ListJobs")
             assert details(gone).reason == "TOKEN_REFUSED"
+
+
+async def test_a_watch_ends_soon_after_what_it_was_begun_by(web: Web, sales: Path) -> None:
+    async with Caller(web.settings, "local") as operator:
+        made = await operator.tokens.CreateToken(
+            tokens_pb.CreateTokenRequest(user="erin", role=access_pb2.ROLE_ANALYST, label="watch")
+        )
+        endless = question("", sales)
+        endless.analysis.statement = ENDLESS_SQL
+        job = await operator.create(endless)
+        async with (
+            web.stranger(origin=web.url) as here,
+            web.stranger(origin=web.url) as erins,
+            open_channel(web.settings.address("gateway"), "local", token=made.secret) as channel,
+        ):
+            await here.get(web.start)
+            await erins.post("/sign-in", json={"token": made.secret})
+            begun = asyncio.Barrier(4)
+            watching = asyncio.gather(
+                ended_in_browser(here, job.job_id, begun),
+                ended_in_browser(erins, job.job_id, begun),
+                ended_in_program(channel, job.job_id, begun),
+            )
+            await begun.wait()
+            await here.post("/sign-out")
+            await operator.tokens.RevokeToken(
+                tokens_pb.RevokeTokenRequest(token_id=made.token.token_id)
+            )
+            async with asyncio.timeout(allowing(2 * AGAIN_SECONDS)):
+                assert await watching == ["SIGN_IN_ENDED", "TOKEN_REFUSED", "TOKEN_REFUSED"]
+        await operator.jobs.CancelJob(jobs_pb.CancelJobRequest(job_id=job.job_id))
+
+
+async def ended_in_browser(client: httpx2.AsyncClient, job_id: str, begun: asyncio.Barrier) -> str:
+    """The reason for which a browser's watch of a job ends."""
+    body = b""
+    async with client.stream(
+        "POST",
+        "/assay.gateway.v1.JobService/WatchJob",
+        content=enveloped(json.dumps({"jobId": job_id}).encode()),
+        headers={"content-type": "application/connect+json"},
+    ) as answer:
+        async for piece in answer.aiter_bytes():
+            if not body:
+                await begun.wait()
+            body += piece
+    return details(json.loads(envelopes(body)[-1][1])["error"]).reason
+
+
+async def ended_in_program(channel: aio.Channel, job_id: str, begun: asyncio.Barrier) -> str:
+    """The reason for which a program's watch of a job ends."""
+    stub = job_service_pb2_grpc.JobServiceStub(channel)
+    watch = stub.WatchJob(jobs_pb.WatchJobRequest(job_id=job_id))
+    await anext(aiter(watch))
+    await begun.wait()
+    try:
+        async for _ in watch:
+            pass
+    except aio.AioRpcError as error:
+        return from_rpc_error(error).reason.code
+    return "it ended"
 
 
 async def test_a_caller_with_a_token_names_no_files_of_this_machine(web: Web, sales: Path) -> None:

@@ -102,7 +102,7 @@ class Context(Around):
     believed any more.
     """
 
-    def __init__(self, credentials: Credentials, again_seconds: float = 30.0) -> None:
+    def __init__(self, credentials: Credentials, again_seconds: float = 5.0) -> None:
         self._credentials = credentials
         self._again_seconds = again_seconds
 
