@@ -77,6 +77,7 @@ from gateway.boards.running import BoardRuns, repeat
 from gateway.catalogue.rpc import CatalogueServicer
 from gateway.conversations.app import Conversations
 from gateway.conversations.candidates import Candidates
+from gateway.conversations.continuing import Continuing
 from gateway.conversations.rpc import ConversationServicer
 from gateway.definitions.app import Definitions
 from gateway.definitions.rpc import DefinitionServicer
@@ -213,6 +214,7 @@ class GatewayService:
             self._sessions,
             self._jobs.submitting,
             Candidates(self._domains, routing, self._sessions, self._jobs.submitting),
+            Continuing(planner, self._strangers),
             self._clock,
             self._opens_paths,
         )

@@ -40,11 +40,12 @@ def as_message(row: RouterMessageRow, link: Link | None = None) -> Message:
         job_id=row.job_id,
         job_sequence=row.job_sequence,
         link=link,
+        taken_back_at=row.taken_back_at,
     )
 
 
-def message_row(message: Message, conversation_id: str) -> RouterMessageRow:
-    """The row of a message that is not stored yet."""
+def message_row(message: Message, conversation_id: str, terms: str = "") -> RouterMessageRow:
+    """The row of a message that is not stored yet; `terms` are those that it is said under."""
     return RouterMessageRow(
         agent_id=conversation_id,
         role=message.role.value,
@@ -57,4 +58,5 @@ def message_row(message: Message, conversation_id: str) -> RouterMessageRow:
         request_id=message.request_id,
         job_id=message.job_id,
         job_sequence=message.job_sequence,
+        terms=terms or None,
     )

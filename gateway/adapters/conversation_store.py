@@ -13,9 +13,18 @@ from sqlalchemy.orm import Session as Transaction
 from gateway.adapters.commits import committed
 from gateway.adapters.conversation_links import link, links_of
 from gateway.adapters.conversation_rows import as_conversation, as_message, message_row
+from gateway.adapters.conversation_standing import (
+    Move,
+    bring_back,
+    check_last,
+    positions_taken_back,
+    take_back,
+    terms_in,
+    use_terms,
+)
 from gateway.adapters.conversation_tables import RouterMessageRow, RouterRow
-from gateway.conversations.ports import Answered, Opening, StoredMessage
-from gateway.domain.conversation import Conversation, Message, Role, Status
+from gateway.conversations.ports import Answered, Opening, StoredMessage, Taken, Taking
+from gateway.domain.conversation import Conversation, Link, Message, Role, Status, archived
 from gateway.domain.session import absent
 from mesh.errors import ID_REUSED, AssayError
 from mesh.ids import derived_id
@@ -59,17 +68,21 @@ class SqlConversationStore:
                 conversation = as_conversation(router, last)
                 if last is not None and last.role == Role.USER.value:
                     return StoredMessage(
-                        conversation, as_message(last), pending=True, terms=_terms(router)
+                        conversation, as_message(last), pending=True, terms=terms_in(router)
                     )
+                if conversation.status is not Status.ARCHIVED:
+                    check_last(transaction, router.router_id, opening.after)
+            if conversation.message_count == 0 and opening.continued is not None:
+                conversation = _continued(transaction, router, conversation, opening)
             known_conversation = conversation.with_message(message)
             _update(router, known_conversation)
             if opening.terms:
-                router.agent_metadata = {**(router.agent_metadata or {}), "terms": opening.terms}
+                use_terms(router, opening.terms)
             transaction.flush()
-            row = message_row(known_conversation.messages[-1], router.router_id)
+            row = message_row(known_conversation.messages[-1], router.router_id, terms_in(router))
             transaction.add(row)
             transaction.flush()
-            return StoredMessage(known_conversation, as_message(row), terms=_terms(router))
+            return StoredMessage(known_conversation, as_message(row), terms=terms_in(router))
 
         return await committed(self._database, "message-said", work)
 
@@ -85,8 +98,37 @@ class SqlConversationStore:
             )
         last = _last(transaction, router.router_id)
         return StoredMessage(
-            as_conversation(router, last), as_message(known), repeated=True, terms=_terms(router)
+            as_conversation(router, last), as_message(known), repeated=True, terms=terms_in(router)
         )
+
+    async def take_back(self, tenant: str, conversation_id: str, taking: Taking) -> Taken:
+        """Have a message stand no more, with all after it."""
+        return await self._moved(tenant, conversation_id, taking, take_back)
+
+    async def bring_back(self, tenant: str, conversation_id: str, taking: Taking) -> Taken:
+        """Have a message stand again, with those taken back together with it before it."""
+        return await self._moved(tenant, conversation_id, taking, bring_back)
+
+    async def _moved(self, tenant: str, conversation_id: str, taking: Taking, move: Move) -> Taken:
+        def work(transaction: Transaction) -> Taken:
+            router = _router(transaction, tenant, conversation_id, lock=True)
+            last = _last(transaction, conversation_id)
+            conversation = as_conversation(router, last)
+            if conversation.status is Status.ARCHIVED:
+                raise archived(conversation_id)
+            if last is not None and last.role == Role.USER.value:
+                return Taken(conversation, pending=as_message(last))
+            return Taken(conversation, move(transaction, router, taking))
+
+        return await committed(self._database, "message-taken-back", work)
+
+    async def taken_back(self, conversation_id: str) -> tuple[int, ...]:
+        """The positions of users' messages that do not stand, in order."""
+
+        def work(transaction: Transaction) -> tuple[int, ...]:
+            return positions_taken_back(transaction, conversation_id)
+
+        return await self._database.reading(work)
 
     async def answer(self, tenant: str, conversation_id: str, answered: Answered) -> None:
         """Store the answer to a message, once; and how the conversation came by its job."""
@@ -297,8 +339,25 @@ def _last(transaction: Transaction, conversation_id: str) -> RouterMessageRow | 
     )
 
 
-def _terms(router: RouterRow) -> str:
-    return str((router.agent_metadata or {}).get("terms", ""))
+def _continued(
+    transaction: Transaction, router: RouterRow, conversation: Conversation, opening: Opening
+) -> Conversation:
+    """The new conversation with the question and the answer that it goes on from."""
+    asked, at = opening.continued, opening.message.timestamp
+    assert asked is not None
+    request_id = derived_id(opening.request_id, "continued")
+    question = Message(Role.USER, asked.question, at, request_id=request_id)
+    answer = Message(
+        Role.ASSISTANT, "", at, request_id=request_id, job_id=asked.job_id, link=Link.CONTINUED
+    )
+    for message in (question, answer):
+        conversation = conversation.with_message(message)
+    transaction.flush()
+    for message in conversation.messages:
+        transaction.add(message_row(message, router.router_id, opening.terms))
+    link(transaction, router.router_id, answer)
+    router.agent_metadata = {**(router.agent_metadata or {}), "continues_job_id": asked.job_id}
+    return replace(conversation, metadata=router.agent_metadata)
 
 
 def _update(router: RouterRow, conversation: Conversation) -> None:

@@ -60,7 +60,8 @@ class RouterRow(Table):
 
 class RouterMessageRow(Table):
     """A message. The content of an answer that a job holds is empty: `job_id` and `job_sequence`
-    say which of the job's answers it is."""
+    say which of the job's answers it is. `terms` are those that a person's message was said
+    under; messages that were taken back together have the same `taken_back_at`."""
 
     __tablename__ = "router_messages"
     __table_args__ = (
@@ -84,6 +85,8 @@ class RouterMessageRow(Table):
     request_id: Mapped[str] = mapped_column(String(32), default="", server_default="")
     job_id: Mapped[str] = mapped_column(String(32), default="", server_default="")
     job_sequence: Mapped[int] = mapped_column(_COUNTED, default=0, server_default="0")
+    taken_back_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    terms: Mapped[str | None] = mapped_column(Text)
 
 
 class RouterPlannerLinkRow(Table):

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Protocol
 
 from gateway.admission.strangers import Strangers
-from gateway.conversations.ports import Answered, ConversationStore, Opening, StoredMessage
+from gateway.conversations.ports import (
+    Answered,
+    ConversationStore,
+    Opening,
+    StoredMessage,
+    Taken,
+    Taking,
+)
 from gateway.domain.conversation import (
+    Continued,
     Conversation,
     Link,
     Message,
@@ -20,6 +29,7 @@ from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import CONVERSATION_BUSY, AssayError
 
+Move = Callable[[str, str, Taking], Awaitable[Taken]]
 # Longer than a turn lasts: what was said so long ago and has no job was not answered.
 _TURN = timedelta(seconds=90)
 
@@ -53,19 +63,25 @@ class Conversations:
         new: bool,
         session_id: str = "",
         terms: str = "",
+        continued: Continued | None = None,
+        after: int | None = None,
     ) -> StoredMessage:
         """Store a user's message; saying it again under the same request id changes nothing.
 
         A message before it that its own caller did not wait for is settled first. Raises
         AssayError: QUESTION_EMPTY, QUESTION_TOO_LONG, NOT_FOUND, ID_REUSED, CONVERSATION_BUSY
-        while that is still being answered, CONVERSATION_ARCHIVED.
+        while that is still being answered, CONVERSATION_ARCHIVED, CONVERSATION_CHANGED where
+        another than `after` is what was said last.
         """
         message = Message(
             Role.USER, checked_content(content), self._clock.now(), request_id=request_id
         )
         tenant = calls.current().tenant
         opening = Opening(
-            conversation_id, new, request_id, session_id, message, terms, user=_user()
+            *(conversation_id, new, request_id, session_id, message, terms),
+            user=_user(),
+            continued=continued,
+            after=after,
         )
         with self._strangers.noticing("conversation", conversation_id):
             stored_message = await self._store.store_message(tenant, opening)
@@ -75,6 +91,34 @@ class Conversations:
         if stored_message.pending:
             raise _busy(conversation_id)
         return stored_message
+
+    async def take_back(self, conversation_id: str, message_id: int, after: int | None) -> Taken:
+        """Have a user's message stand no more, with all after it. Raises AssayError: NOT_FOUND,
+        CONVERSATION_ARCHIVED, CONVERSATION_BUSY, CONVERSATION_CHANGED."""
+        return await self._taken(self._store.take_back, conversation_id, message_id, after)
+
+    async def bring_back(self, conversation_id: str, message_id: int, after: int | None) -> Taken:
+        """Have it stand again, with what was taken back together with it before it. Raises as
+        `take_back`."""
+        return await self._taken(self._store.bring_back, conversation_id, message_id, after)
+
+    async def _taken(
+        self, move: Move, conversation_id: str, message_id: int, after: int | None
+    ) -> Taken:
+        tenant = calls.current().tenant
+        taking = Taking(message_id, self._clock.now(), after)
+        with self._strangers.noticing("conversation", conversation_id):
+            taken = await move(tenant, conversation_id, taking)
+            if taken.pending is not None:
+                await self._settle(conversation_id, taken.pending)
+                taken = await move(tenant, conversation_id, taking)
+        if taken.pending is not None:
+            raise _busy(conversation_id)
+        return taken
+
+    async def taken_back(self, conversation_id: str) -> tuple[int, ...]:
+        """The positions of the user's messages in it that do not stand."""
+        return await self._store.taken_back(conversation_id)
 
     async def _settle(self, conversation_id: str, message: Message) -> None:
         """Store what became of a message that nobody waited for. Raises CONVERSATION_BUSY."""

@@ -118,6 +118,8 @@ def message_to(
         link=_LINKS[message.link],
         metadata_json=json.dumps({**message.metadata, **_how(value)}, sort_keys=True),
         artifacts_referenced=[*message.artifacts_referenced, *artifacts],
+        taken_back_at=None if message.taken_back_at is None else _stamp(message.taken_back_at),
+        request_id=message.request_id if message.role is Role.USER else "",
     )
 
 

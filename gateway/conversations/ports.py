@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from gateway.domain.conversation import Conversation, Message, Status
+from gateway.domain.conversation import Continued, Conversation, Message, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,9 @@ class Opening:
     """A user's message for a conversation, a `new` one or one that is there.
 
     `terms` are sources, limits and policy as JSON; empty leaves those that the conversation has.
-    `user` is who says it.
+    `user` is who says it. A new conversation may go on from a `continued` answer. `after` is the
+    user's message that stands last, as far as the caller knows: 0 for none, None where it does not
+    matter.
     """
 
     conversation_id: str
@@ -25,6 +27,8 @@ class Opening:
     terms: str = ""
     model: str = ""
     user: str = ""
+    continued: Continued | None = None
+    after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,25 @@ class StoredMessage:
     repeated: bool = False
     pending: bool = False
     terms: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """That a user's message is taken back, or brought back, at a time; `after` as in Opening."""
+
+    message_id: int
+    at: datetime
+    after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A conversation, and the user's messages of which it changed whether they stand; or a message
+    that is not answered yet (`pending`), then nothing was changed."""
+
+    conversation: Conversation
+    message_ids: tuple[int, ...] = ()
+    pending: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +79,25 @@ class ConversationStore(Protocol):
     async def store_message(self, tenant: str, opening: Opening) -> StoredMessage:
         """Store a user's message, once for its request.
 
-        Raises AssayError: NOT_FOUND, CONVERSATION_ARCHIVED, ID_REUSED.
+        Raises AssayError: NOT_FOUND, CONVERSATION_ARCHIVED, CONVERSATION_CHANGED, ID_REUSED.
         """
+        ...
+
+    async def take_back(self, tenant: str, conversation_id: str, taking: Taking) -> Taken:
+        """Have a message stand no more, with all after it, and with the question that it is a reply
+        to, if it is one.
+
+        Raises AssayError: NOT_FOUND, CONVERSATION_ARCHIVED, CONVERSATION_CHANGED.
+        """
+        ...
+
+    async def bring_back(self, tenant: str, conversation_id: str, taking: Taking) -> Taken:
+        """Have a message stand again, with those before it that were taken back together with it,
+        and with the reply to what was asked back. Raises as `take_back`."""
+        ...
+
+    async def taken_back(self, conversation_id: str) -> tuple[int, ...]:
+        """The positions of users' messages that do not stand, in order."""
         ...
 
     async def answer(self, tenant: str, conversation_id: str, answered: Answered) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any
 
 from google.protobuf import json_format
@@ -16,17 +17,21 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.conversations.app import Conversations
 from gateway.conversations.candidates import Candidates
+from gateway.conversations.continuing import Continuing, Origin
 from gateway.conversations.messages import conversation_to, message_to, shown
 from gateway.conversations.turns import Turns
-from gateway.domain.conversation import Conversation, Message, Status, checked_content
+from gateway.domain.conversation import (
+    Continued,
+    Conversation,
+    Message,
+    Status,
+    archived,
+    checked_content,
+)
 from gateway.forwarding import answered
 from gateway.jobs.submitting import SessionFiles, Submitting
 from mesh.clock import Clock
-from mesh.errors import (
-    CONVERSATION_ARCHIVED,
-    INVALID_ARGUMENT,
-    AssayError,
-)
+from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.ids import derived_id, parse_id
 from mesh.paging import page_size
 from mesh.policy import Policy
@@ -45,6 +50,7 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         files: SessionFiles,
         submitting: Submitting,
         candidates: Candidates,
+        continuing: Continuing,
         clock: Clock,
         local_paths: Callable[[Context], bool],
     ) -> None:
@@ -55,6 +61,7 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         self._candidates = candidates
         self._clock = clock
         self._local_paths = local_paths
+        self._continuing = continuing
         self._turns = Turns(planner, conversations, local_paths)
 
     def stop_watching(self) -> None:
@@ -68,16 +75,20 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         new = not request.conversation_id
         conversation_id = derived_id(request_id, "conversation")
         session_id = parse_id(request.session_id, "session_id") if request.session_id else ""
-        stored: Conversation | None = None
+        origin: Origin | None = None
+        before: analysis_pb2.AnalysisRequest | None = None
         if not new:
             conversation_id = parse_id(request.conversation_id, "conversation_id")
             stored = await self._conversations.get(conversation_id)
             if stored.status is Status.ARCHIVED:
-                raise AssayError(
-                    CONVERSATION_ARCHIVED, f"conversation {conversation_id[:8]} was archived"
-                )
+                raise archived(conversation_id)
             session_id = stored.in_session
-        terms = _terms(request, stored)
+            before = _terms_of(stored)
+        elif request.continues_job_id:
+            origin = await self._continuing.find(request.continues_job_id)
+            session_id = session_id or origin.session_id
+            before = origin.terms
+        terms = _terms(request, before)
         domains = [] if terms.data_sources else await self._candidates.all()
         if domains and session_id and await self._files.held(session_id):
             domains = []  # a conversation about files of its own is about these
@@ -96,6 +107,8 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
             new=new,
             session_id=session_id,
             terms=json_format.MessageToJson(kept, indent=None),
+            continued=_masked(origin.continued, policy) if origin is not None else None,
+            after=request.after_message_id if request.HasField("after_message_id") else None,
         )
         asked = pb.Asked(
             conversation=conversation_to(stored_message.conversation, self._clock.now()),
@@ -183,6 +196,32 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         places = [message.position for message in messages]
         return dict(zip(places, found, strict=True))
 
+    async def TakeBack(self, request: pb.TakeBackRequest, context: Context) -> pb.TakeBackResponse:
+        """Have a message stand no more, with all after it."""
+        taken = await self._conversations.take_back(
+            parse_id(request.conversation_id, "conversation_id"),
+            request.message_id,
+            request.after_message_id if request.HasField("after_message_id") else None,
+        )
+        return pb.TakeBackResponse(
+            conversation=conversation_to(taken.conversation, self._clock.now()),
+            message_ids=taken.message_ids,
+        )
+
+    async def BringBack(
+        self, request: pb.BringBackRequest, context: Context
+    ) -> pb.BringBackResponse:
+        """Have it stand again."""
+        taken = await self._conversations.bring_back(
+            parse_id(request.conversation_id, "conversation_id"),
+            request.message_id,
+            request.after_message_id if request.HasField("after_message_id") else None,
+        )
+        return pb.BringBackResponse(
+            conversation=conversation_to(taken.conversation, self._clock.now()),
+            message_ids=taken.message_ids,
+        )
+
     async def ArchiveConversation(
         self, request: pb.ArchiveConversationRequest, context: Context
     ) -> pb.ArchiveConversationResponse:
@@ -202,8 +241,10 @@ class ConversationServicer(conversation_service_pb2_grpc.ConversationServiceServ
         return pb.DeleteConversationResponse()
 
 
-def _terms(request: pb.AskRequest, stored: Conversation | None) -> analysis_pb2.AnalysisRequest:
-    """The terms of a message: those of its conversation where it brings none.
+def _terms(
+    request: pb.AskRequest, before: analysis_pb2.AnalysisRequest | None
+) -> analysis_pb2.AnalysisRequest:
+    """The terms of a message: those of `before` where it brings none.
 
     Raises AssayError(INVALID_ARGUMENT) where they hold what is asked.
     """
@@ -216,10 +257,21 @@ def _terms(request: pb.AskRequest, stored: Conversation | None) -> analysis_pb2.
                 fields={f"terms.{name}": "must not be set"},
             )
     terms = analysis_pb2.AnalysisRequest()
-    before = str(stored.metadata.get("terms", "")) if stored is not None else ""
-    if before:
-        json_format.Parse(before, terms, ignore_unknown_fields=True)
+    if before is not None:
+        terms.CopyFrom(before)
     for field, _ in request.terms.ListFields():
         terms.ClearField(field.name)  # type: ignore[arg-type]  # its names are of the message
     terms.MergeFrom(request.terms)
     return terms
+
+
+def _terms_of(stored: Conversation) -> analysis_pb2.AnalysisRequest:
+    """The terms that a conversation has."""
+    terms = analysis_pb2.AnalysisRequest()
+    if text := str(stored.metadata.get("terms", "")):
+        json_format.Parse(text, terms, ignore_unknown_fields=True)
+    return terms
+
+
+def _masked(continued: Continued, policy: Policy) -> Continued:
+    return replace(continued, question=policy.masked(continued.question))

@@ -69,6 +69,8 @@ class Turns:
             submitted_at=ready.submitted_at,
             after_sequence=request.after_sequence,
             domains=candidates,
+            taken_back=await self._conversations.taken_back(conversation_id),
+            continues_job_id=str(stored_message.conversation.metadata.get("continues_job_id", "")),
         )
         local = self._local_paths(context)
         link: Link | None = None

@@ -41,7 +41,8 @@ class Role(StrEnum):
 
 
 class Link(StrEnum):
-    """How a conversation came by a job (seed 004)."""
+    """How a conversation came by a job (seed 004). It continues one of its own that waited, or one
+    that it began with."""
 
     INITIATED = "initiated"
     CONTINUED = "continued"
@@ -75,7 +76,8 @@ class Message:
     """One message. Raises AssayError for what can be none.
 
     How an answer of a job came about is told by the job: `job_id` and `job_sequence` say which
-    answer it is. Its content is what was told then; empty where nobody waited for it.
+    answer it is. Its content is what was told then; empty where nobody waited for it. One that was
+    taken back stays where it is, and is no part of what was said before another.
     """
 
     role: Role
@@ -91,6 +93,7 @@ class Message:
     job_id: str = ""
     job_sequence: int = 0
     link: Link | None = None
+    taken_back_at: datetime | None = None
 
     def __post_init__(self) -> None:
         if self.timestamp.tzinfo is None:
@@ -130,6 +133,14 @@ class Outcome:
     domains: tuple[str, ...] = ()
     link: Link | None = None
     image: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """An answer that a new conversation goes on from: what was asked, and the job that answered."""
+
+    question: str
+    job_id: str
 
 
 def may_follow(before: Role | None, role: Role) -> bool:
@@ -178,9 +189,7 @@ class Conversation:
         Raises AssayError: CONVERSATION_ARCHIVED, and INVALID_ARGUMENT for one out of turn.
         """
         if self.status is Status.ARCHIVED:
-            raise AssayError(
-                CONVERSATION_ARCHIVED, f"conversation {self.session_id[:8]} was archived"
-            )
+            raise archived(self.session_id)
         if not may_follow(self.last_role, message.role):
             text = f"a message of the {message.role} cannot come "
             text += f"after one of the {self.last_role}" if self.last_role else "first"
@@ -204,6 +213,11 @@ class Conversation:
         if now - self.last_updated > IDLE_AFTER:
             return State.IDLE
         return State.CREATED if self.message_count <= 1 else State.ACTIVE
+
+
+def archived(conversation_id: str) -> AssayError:
+    """That nothing more can be said in a conversation."""
+    return AssayError(CONVERSATION_ARCHIVED, f"conversation {conversation_id[:8]} was archived")
 
 
 def checked_content(content: str, field: str = "content") -> str:

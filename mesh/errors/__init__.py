@@ -29,6 +29,7 @@ from mesh.errors.of_causal import NO_TREATMENT_OUTCOME as NO_TREATMENT_OUTCOME
 from mesh.errors.of_causal import NOTHING_TO_HAND_OVER as NOTHING_TO_HAND_OVER
 from mesh.errors.of_conversations import CONVERSATION_ARCHIVED as CONVERSATION_ARCHIVED
 from mesh.errors.of_conversations import CONVERSATION_BUSY as CONVERSATION_BUSY
+from mesh.errors.of_conversations import CONVERSATION_CHANGED as CONVERSATION_CHANGED
 from mesh.errors.of_conversations import JOB_NOT_COMPLETE as JOB_NOT_COMPLETE
 from mesh.errors.of_conversations import NOT_TOLD as NOT_TOLD
 from mesh.errors.of_conversations import NOTHING_TO_FOLLOW as NOTHING_TO_FOLLOW

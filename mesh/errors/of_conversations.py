@@ -17,6 +17,12 @@ CONVERSATION_ARCHIVED = reason(
     "The conversation was ended: it can be read, and nothing more be said in it.",
     "Begin a new one.",
 )
+CONVERSATION_CHANGED = reason(
+    "CONVERSATION_CHANGED",
+    Kind.STATE,
+    "Something was said in the conversation meanwhile, or taken back.",
+    "Look at it as it is now, and go on from there.",
+)
 NOTHING_TO_FOLLOW = reason(
     "NOTHING_TO_FOLLOW",
     Kind.DATA,

@@ -128,6 +128,17 @@ def turn_under_anns_id(owned: Owned) -> planner_pb.ConverseRequest:
     return wanted
 
 
+def turn_after_a_job_of_anns(owned: Owned) -> planner_pb.ConverseRequest:
+    """A turn that goes on from a job of ann's."""
+    return planner_pb.ConverseRequest(
+        request_id=new_id(),
+        conversation_id=new_id(),
+        turn=3,
+        content="only north",
+        continues_job_id=owned.job,
+    )
+
+
 def turn_about_anns(owned: Owned) -> planner_pb.ConverseRequest:
     """A turn about ann's upload."""
     terms, files = for_planner(owned)

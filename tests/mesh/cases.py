@@ -33,6 +33,7 @@ from tests.mesh.bobs import (
     planner_look_at_anns,
     sourced,
     turn_about_anns,
+    turn_after_a_job_of_anns,
     turn_under_anns_id,
 )
 from tests.mesh.case import NOT_FOUND, NOTHING, OPEN, Case, one
@@ -311,6 +312,7 @@ CASES: dict[str, list[Case]] = {
     f"{PLANNER}/Converse": [
         one(turn_under_anns_id),
         one(turn_about_anns, NOTHING, recorded="source"),
+        one(turn_after_a_job_of_anns),
     ],
     f"{PLANNER}/GetResponses": [
         one(

@@ -8,6 +8,7 @@ from datetime import datetime
 from assay.common.v1 import analysis_pb2, conversation_pb2, job_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb2
 from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.ids import parse_id
 from services.planner.contract.answers import CONFIDENCES
 from services.planner.contract.artifacts import artifact_to
 from services.planner.contract.domains import candidate_from
@@ -61,6 +62,9 @@ def turn_from(message: planner_pb2.ConverseRequest, request_id: str, submitted: 
         session_id=message.session_id,
         after=message.after_sequence,
         candidates=tuple(map(candidate_from, message.domains)),
+        taken_back=frozenset(message.taken_back),
+        continues=message.continues_job_id
+        and parse_id(message.continues_job_id, "continues_job_id"),
     )
 
 

@@ -118,9 +118,7 @@ class Conversing:
 
         Of a turn that asks about jobs, what it was judged with those jobs: it makes none.
         """
-        page, _ = await self._planner.page(
-            JobFilter(conversation_id=turn.conversation_id), _LOOKED_AT, ""
-        )
+        page = await self._said(turn)
         decision_id = derived_id(turn.request.request_id, "turn")
         for job in page:
             if job.turn > turn.number:
@@ -129,7 +127,7 @@ class Conversing:
                 if decision.decision_id == decision_id:
                     return decision
         earlier = [job for job in page if job.turn < turn.number]
-        about = await self.inquiring.judged(turn.words, earlier, turn.session_id)
+        about = await self.inquiring.judged(turn, earlier)
         if about is not None:
             return about[0] if about[0].refused else about
         past = await past_of(self._with.jobs, earlier)
@@ -137,6 +135,22 @@ class Conversing:
         if judgement.refused:
             return judgement
         return await self._begun(turn, past, judgement, decision_id)
+
+    async def _said(self, turn: Turn) -> list[Job]:
+        """The newest jobs of the conversation whose messages count, from the newest; the last is
+        the one that it goes on from, if that is among them."""
+        wanted = JobFilter(conversation_id=turn.conversation_id)
+        found: list[Job] = []
+        token = ""
+        while True:
+            page, token = await self._planner.page(wanted, _LOOKED_AT, token)
+            found += [job for job in page if turn.counts(job.conversation_id, job.turn)]
+            if not token or len(found) >= _LOOKED_AT:
+                break
+        if turn.continues and not token and 1 not in turn.taken_back:
+            first = await self._planner.get(turn.continues)
+            found.append(first.model_copy(update={"turn": 1}))
+        return found
 
     async def _begun(
         self, turn: Turn, past: Past, judgement: Judgement, decision_id: str

@@ -62,8 +62,11 @@ class Inquiring:
             raise AssayError(NOT_FOUND, f"session {session_id[:8]} has no job to ask about")
         return await self.answer(words, found, "")
 
-    async def answer(self, words: str, jobs: Sequence[Job], session_id: str) -> Response:
-        """What the first of the jobs that tells it tells, and behind them those of the session.
+    async def answer(
+        self, words: str, jobs: Sequence[Job], session_id: str, turn: Turn | None = None
+    ) -> Response:
+        """What the first of the jobs that tells it tells, and behind them those of the session, of
+        which those that a `turn` does not count are left out.
 
         Raises AssayError as `of_job` does of the first.
         """
@@ -72,6 +75,8 @@ class Inquiring:
         began = self._clock.monotonic()
         first: tuple[Job, Known, JobAnswer] | None = None
         async for job in self._candidates(words, jobs, session_id):
+            if turn is not None and not turn.counts(job.conversation_id, job.turn):
+                continue
             if job.state not in ANSWERED:
                 if first is None:
                     raise not_complete(job)
@@ -88,15 +93,14 @@ class Inquiring:
         response = _refuse(*first)
         return response.model_copy(update={"seconds": self._clock.monotonic() - began})
 
-    async def judged(
-        self, words: str, jobs: Sequence[Job], session_id: str
-    ) -> tuple[Judgement, list[Job]] | None:
+    async def judged(self, turn: Turn, jobs: Sequence[Job]) -> tuple[Judgement, list[Job]] | None:
         """Whether words of a conversation ask about the work itself, with the jobs that they may
         be about; None where they are anything else. `jobs` are those of the turns before, the
         newest first; where none of them has an answer, those of the session are meant.
         """
         from services.planner.domain.inquiry.cues import asks_about, topics_asked
 
+        words, session_id = turn.words, turn.session_id
         if not topics_asked(words):
             return None
         surely = asks_about(words, None)
@@ -108,7 +112,11 @@ class Inquiring:
         if not answered and session_id:
             own = {job.job_id for job in jobs}
             found = await self._in_session(words, session_id)
-            others = [job for job in found if job.job_id not in own]
+            others = [
+                job
+                for job in found
+                if job.job_id not in own and turn.counts(job.conversation_id, job.turn)
+            ]
             answered = [job for job in others if job.state in ANSWERED]
             if surely and others and not answered:
                 reason = "about work of the session that has no answer"
@@ -129,7 +137,7 @@ class Inquiring:
         """The response to a turn that asks about jobs; a refusal is one too."""
         began = self._clock.monotonic()
         try:
-            return await self.answer(turn.words, jobs, turn.session_id)
+            return await self.answer(turn.words, jobs, turn.session_id, turn)
         except AssayError as error:
             if error.reason not in (INVESTIGATION_NOT_COMPLETE, JOB_NOT_COMPLETE):
                 raise

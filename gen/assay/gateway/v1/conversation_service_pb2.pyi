@@ -128,7 +128,7 @@ class _JobLinkEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_JobLink.Value
     JOB_LINK_INITIATED: _JobLink.ValueType  # 1
     """It asked for it."""
     JOB_LINK_CONTINUED: _JobLink.ValueType  # 2
-    """It went on with one that waited."""
+    """It went on with one that waited, or that was asked for elsewhere."""
     JOB_LINK_FORKED: _JobLink.ValueType  # 3
     """It changed what another had asked."""
 
@@ -140,7 +140,7 @@ JOB_LINK_UNSPECIFIED: JobLink.ValueType  # 0
 JOB_LINK_INITIATED: JobLink.ValueType  # 1
 """It asked for it."""
 JOB_LINK_CONTINUED: JobLink.ValueType  # 2
-"""It went on with one that waited."""
+"""It went on with one that waited, or that was asked for elsewhere."""
 JOB_LINK_FORKED: JobLink.ValueType  # 3
 """It changed what another had asked."""
 Global___JobLink: _TypeAlias = JobLink  # noqa: Y015
@@ -228,6 +228,8 @@ class Message(_message.Message):
     LINK_FIELD_NUMBER: _builtins.int
     METADATA_JSON_FIELD_NUMBER: _builtins.int
     ARTIFACTS_REFERENCED_FIELD_NUMBER: _builtins.int
+    TAKEN_BACK_AT_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
     message_id: _builtins.int
     """Unique within the mesh; grows with time."""
     position: _builtins.int
@@ -244,6 +246,8 @@ class Message(_message.Message):
     """Of an answer: how the conversation came by the job."""
     metadata_json: _builtins.str
     """More of it: a JSON object."""
+    request_id: _builtins.str
+    """Of a message of a person: the request that it was said by, which tells the same again when it is repeated."""
     @_builtins.property
     def timestamp(self) -> _timestamp_pb2.Timestamp:
         """When."""
@@ -255,6 +259,10 @@ class Message(_message.Message):
     @_builtins.property
     def artifacts_referenced(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Paths of files that it refers to."""
+
+    @_builtins.property
+    def taken_back_at(self) -> _timestamp_pb2.Timestamp:
+        """When it was taken back; absent where it stands."""
 
     def __init__(
         self,
@@ -270,10 +278,12 @@ class Message(_message.Message):
         link: Global___JobLink.ValueType = ...,
         metadata_json: _builtins.str = ...,
         artifacts_referenced: _abc.Iterable[_builtins.str] | None = ...,
+        taken_back_at: _timestamp_pb2.Timestamp | None = ...,
+        request_id: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["response", b"response", "timestamp", b"timestamp"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["response", b"response", "taken_back_at", b"taken_back_at", "timestamp", b"timestamp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts_referenced", b"artifacts_referenced", "content", b"content", "image", b"image", "job_id", b"job_id", "link", b"link", "message_id", b"message_id", "metadata_json", b"metadata_json", "position", b"position", "response", b"response", "role", b"role", "timestamp", b"timestamp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts_referenced", b"artifacts_referenced", "content", b"content", "image", b"image", "job_id", b"job_id", "link", b"link", "message_id", b"message_id", "metadata_json", b"metadata_json", "position", b"position", "request_id", b"request_id", "response", b"response", "role", b"role", "taken_back_at", b"taken_back_at", "timestamp", b"timestamp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -291,6 +301,8 @@ class AskRequest(_message.Message):
     CONTENT_FIELD_NUMBER: _builtins.int
     TERMS_FIELD_NUMBER: _builtins.int
     AFTER_SEQUENCE_FIELD_NUMBER: _builtins.int
+    CONTINUES_JOB_ID_FIELD_NUMBER: _builtins.int
+    AFTER_MESSAGE_ID_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """32 hex characters chosen by the caller: repeating it makes nothing twice. Becomes the id of the job that
     answers, where that is a new one.
@@ -305,6 +317,15 @@ class AskRequest(_message.Message):
     """
     after_sequence: _builtins.int
     """Of a job that was watched before: the last event that arrived; 0 for all."""
+    continues_job_id: _builtins.str
+    """Of a new conversation: an analysis of the caller's that it goes on from, whose question and answer are then its
+    first two messages (NOT_FOUND; NOTHING_TO_FOLLOW for one without an answer, and for other work). Session and
+    terms are those of that job where they are not set. Ignored of a conversation that is there already.
+    """
+    after_message_id: _builtins.int
+    """The last message of a person that stands, as far as the caller knows; 0 where none does. Where that is another by
+    now, nothing is said (CONVERSATION_CHANGED). Absent: it does not matter.
+    """
     @_builtins.property
     def terms(self) -> _analysis_pb2.AnalysisRequest:
         """Sources, limits, deliverables and policy, as of a question. Without sources those of the message before,
@@ -321,12 +342,16 @@ class AskRequest(_message.Message):
         content: _builtins.str = ...,
         terms: _analysis_pb2.AnalysisRequest | None = ...,
         after_sequence: _builtins.int = ...,
+        continues_job_id: _builtins.str = ...,
+        after_message_id: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["terms", b"terms"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_after_message_id", b"_after_message_id", "after_message_id", b"after_message_id", "terms", b"terms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_sequence", b"after_sequence", "content", b"content", "conversation_id", b"conversation_id", "request_id", b"request_id", "session_id", b"session_id", "terms", b"terms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after_message_id", b"_after_message_id", "after_message_id", b"after_message_id", "after_sequence", b"after_sequence", "content", b"content", "continues_job_id", b"continues_job_id", "conversation_id", b"conversation_id", "request_id", b"request_id", "session_id", b"session_id", "terms", b"terms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__after_message_id: _TypeAlias = _typing.Literal["after_message_id"]  # noqa: Y015
+    _WhichOneofArgType__after_message_id: _TypeAlias = _typing.Literal["_after_message_id", b"_after_message_id"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__after_message_id) -> _WhichOneofReturnType__after_message_id | None: ...
 
 Global___AskRequest: _TypeAlias = AskRequest  # noqa: Y015
 
@@ -565,6 +590,130 @@ class ListMessagesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListMessagesResponse: _TypeAlias = ListMessagesResponse  # noqa: Y015
+
+@_typing.final
+class TakeBackRequest(_message.Message):
+    """Which message is taken back."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONVERSATION_ID_FIELD_NUMBER: _builtins.int
+    MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    AFTER_MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    conversation_id: _builtins.str
+    """The conversation."""
+    message_id: _builtins.int
+    """A message of a person."""
+    after_message_id: _builtins.int
+    """As in AskRequest: where another stands last by now, nothing is taken back."""
+    def __init__(
+        self,
+        *,
+        conversation_id: _builtins.str = ...,
+        message_id: _builtins.int = ...,
+        after_message_id: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_after_message_id", b"_after_message_id", "after_message_id", b"after_message_id"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after_message_id", b"_after_message_id", "after_message_id", b"after_message_id", "conversation_id", b"conversation_id", "message_id", b"message_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__after_message_id: _TypeAlias = _typing.Literal["after_message_id"]  # noqa: Y015
+    _WhichOneofArgType__after_message_id: _TypeAlias = _typing.Literal["_after_message_id", b"_after_message_id"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__after_message_id) -> _WhichOneofReturnType__after_message_id | None: ...
+
+Global___TakeBackRequest: _TypeAlias = TakeBackRequest  # noqa: Y015
+
+@_typing.final
+class TakeBackResponse(_message.Message):
+    """What was taken back."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONVERSATION_FIELD_NUMBER: _builtins.int
+    MESSAGE_IDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def conversation(self) -> Global___Conversation:
+        """The conversation as it stands."""
+
+    @_builtins.property
+    def message_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The messages of people that do not stand any more because of this call, in their order."""
+
+    def __init__(
+        self,
+        *,
+        conversation: Global___Conversation | None = ...,
+        message_ids: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["conversation", b"conversation"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["conversation", b"conversation", "message_ids", b"message_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TakeBackResponse: _TypeAlias = TakeBackResponse  # noqa: Y015
+
+@_typing.final
+class BringBackRequest(_message.Message):
+    """Which message is brought back."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONVERSATION_ID_FIELD_NUMBER: _builtins.int
+    MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    AFTER_MESSAGE_ID_FIELD_NUMBER: _builtins.int
+    conversation_id: _builtins.str
+    """The conversation."""
+    message_id: _builtins.int
+    """A message of a person."""
+    after_message_id: _builtins.int
+    """As in AskRequest: where another stands last by now, nothing is brought back."""
+    def __init__(
+        self,
+        *,
+        conversation_id: _builtins.str = ...,
+        message_id: _builtins.int = ...,
+        after_message_id: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_after_message_id", b"_after_message_id", "after_message_id", b"after_message_id"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after_message_id", b"_after_message_id", "after_message_id", b"after_message_id", "conversation_id", b"conversation_id", "message_id", b"message_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__after_message_id: _TypeAlias = _typing.Literal["after_message_id"]  # noqa: Y015
+    _WhichOneofArgType__after_message_id: _TypeAlias = _typing.Literal["_after_message_id", b"_after_message_id"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__after_message_id) -> _WhichOneofReturnType__after_message_id | None: ...
+
+Global___BringBackRequest: _TypeAlias = BringBackRequest  # noqa: Y015
+
+@_typing.final
+class BringBackResponse(_message.Message):
+    """What was brought back."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONVERSATION_FIELD_NUMBER: _builtins.int
+    MESSAGE_IDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def conversation(self) -> Global___Conversation:
+        """The conversation as it stands."""
+
+    @_builtins.property
+    def message_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The messages of people that stand again because of this call, in their order."""
+
+    def __init__(
+        self,
+        *,
+        conversation: Global___Conversation | None = ...,
+        message_ids: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["conversation", b"conversation"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["conversation", b"conversation", "message_ids", b"message_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BringBackResponse: _TypeAlias = BringBackResponse  # noqa: Y015
 
 @_typing.final
 class ArchiveConversationRequest(_message.Message):

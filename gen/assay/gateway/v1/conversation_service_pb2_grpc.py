@@ -56,6 +56,16 @@ class ConversationServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.ListMessagesRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.ListMessagesResponse.FromString,
                 _registered_method=True)
+        self.TakeBack = channel.unary_unary(
+                '/assay.gateway.v1.ConversationService/TakeBack',
+                request_serializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.TakeBackRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.TakeBackResponse.FromString,
+                _registered_method=True)
+        self.BringBack = channel.unary_unary(
+                '/assay.gateway.v1.ConversationService/BringBack',
+                request_serializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.BringBackRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.BringBackResponse.FromString,
+                _registered_method=True)
         self.ArchiveConversation = channel.unary_unary(
                 '/assay.gateway.v1.ConversationService/ArchiveConversation',
                 request_serializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.ArchiveConversationRequest.SerializeToString,
@@ -77,8 +87,8 @@ class ConversationServiceServicer:
         """Says something in a conversation, a new one where none is named. Tells the message as it was stored, then
         how it was read, then the events of its job, and at last the response. The job goes on whatever becomes of
         the caller: repeating the request tells the same again and makes nothing twice. CONVERSATION_BUSY while
-        the message before is not answered yet; CONVERSATION_ARCHIVED; ID_REUSED; NOT_FOUND; QUESTION_EMPTY;
-        SESSION_EXPIRED; and what JobService.CreateJob may refuse.
+        the message before is not answered yet; CONVERSATION_ARCHIVED; CONVERSATION_CHANGED; ID_REUSED; NOT_FOUND;
+        NOTHING_TO_FOLLOW; QUESTION_EMPTY; SESSION_EXPIRED; and what JobService.CreateJob may refuse.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -101,6 +111,24 @@ class ConversationServiceServicer:
     def ListMessages(self, request, context):
         """A page of messages, the newest page first and each page in the order of the conversation: it takes as long
         for the last of a thousand messages as for the last of ten. NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TakeBack(self, request, context):
+        """Takes a message of a person back, with all that was said after it: what is said next is understood as if they
+        had not been said. They stay in the conversation, marked, and their jobs and proofs stay as they are. A reply to
+        a question that was asked back goes with the message that was asked about. Idempotent. CONVERSATION_ARCHIVED;
+        CONVERSATION_BUSY while the last message is not answered yet; CONVERSATION_CHANGED; NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BringBack(self, request, context):
+        """Brings a message back that was taken back, with those before it that were taken back together with it. Idempotent.
+        As TakeBack.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -142,6 +170,16 @@ def add_ConversationServiceServicer_to_server(servicer, server):
                     servicer.ListMessages,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.ListMessagesRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.ListMessagesResponse.SerializeToString,
+            ),
+            'TakeBack': grpc.unary_unary_rpc_method_handler(
+                    servicer.TakeBack,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.TakeBackRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.TakeBackResponse.SerializeToString,
+            ),
+            'BringBack': grpc.unary_unary_rpc_method_handler(
+                    servicer.BringBack,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.BringBackRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_conversation__service__pb2.BringBackResponse.SerializeToString,
             ),
             'ArchiveConversation': grpc.unary_unary_rpc_method_handler(
                     servicer.ArchiveConversation,
@@ -264,6 +302,60 @@ class ConversationService:
             '/assay.gateway.v1.ConversationService/ListMessages',
             assay_dot_gateway_dot_v1_dot_conversation__service__pb2.ListMessagesRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_conversation__service__pb2.ListMessagesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TakeBack(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.ConversationService/TakeBack',
+            assay_dot_gateway_dot_v1_dot_conversation__service__pb2.TakeBackRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_conversation__service__pb2.TakeBackResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BringBack(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.ConversationService/BringBack',
+            assay_dot_gateway_dot_v1_dot_conversation__service__pb2.BringBackRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_conversation__service__pb2.BringBackResponse.FromString,
             options,
             channel_credentials,
             insecure,

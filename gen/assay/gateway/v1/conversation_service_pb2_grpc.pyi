@@ -22,8 +22,8 @@ class ConversationServiceStub:
     """Says something in a conversation, a new one where none is named. Tells the message as it was stored, then
     how it was read, then the events of its job, and at last the response. The job goes on whatever becomes of
     the caller: repeating the request tells the same again and makes nothing twice. CONVERSATION_BUSY while
-    the message before is not answered yet; CONVERSATION_ARCHIVED; ID_REUSED; NOT_FOUND; QUESTION_EMPTY;
-    SESSION_EXPIRED; and what JobService.CreateJob may refuse.
+    the message before is not answered yet; CONVERSATION_ARCHIVED; CONVERSATION_CHANGED; ID_REUSED; NOT_FOUND;
+    NOTHING_TO_FOLLOW; QUESTION_EMPTY; SESSION_EXPIRED; and what JobService.CreateJob may refuse.
     """
     GetConversation: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.GetConversationRequest, _conversation_service_pb2.GetConversationResponse]
     """A conversation as it stands. NOT_FOUND."""
@@ -32,6 +32,16 @@ class ConversationServiceStub:
     ListMessages: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.ListMessagesRequest, _conversation_service_pb2.ListMessagesResponse]
     """A page of messages, the newest page first and each page in the order of the conversation: it takes as long
     for the last of a thousand messages as for the last of ten. NOT_FOUND.
+    """
+    TakeBack: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.TakeBackRequest, _conversation_service_pb2.TakeBackResponse]
+    """Takes a message of a person back, with all that was said after it: what is said next is understood as if they
+    had not been said. They stay in the conversation, marked, and their jobs and proofs stay as they are. A reply to
+    a question that was asked back goes with the message that was asked about. Idempotent. CONVERSATION_ARCHIVED;
+    CONVERSATION_BUSY while the last message is not answered yet; CONVERSATION_CHANGED; NOT_FOUND.
+    """
+    BringBack: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.BringBackRequest, _conversation_service_pb2.BringBackResponse]
+    """Brings a message back that was taken back, with those before it that were taken back together with it. Idempotent.
+    As TakeBack.
     """
     ArchiveConversation: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.ArchiveConversationRequest, _conversation_service_pb2.ArchiveConversationResponse]
     """Ends a conversation: it can be read, and nothing more be said in it. Idempotent. NOT_FOUND."""
@@ -52,8 +62,8 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
         """Says something in a conversation, a new one where none is named. Tells the message as it was stored, then
         how it was read, then the events of its job, and at last the response. The job goes on whatever becomes of
         the caller: repeating the request tells the same again and makes nothing twice. CONVERSATION_BUSY while
-        the message before is not answered yet; CONVERSATION_ARCHIVED; ID_REUSED; NOT_FOUND; QUESTION_EMPTY;
-        SESSION_EXPIRED; and what JobService.CreateJob may refuse.
+        the message before is not answered yet; CONVERSATION_ARCHIVED; CONVERSATION_CHANGED; ID_REUSED; NOT_FOUND;
+        NOTHING_TO_FOLLOW; QUESTION_EMPTY; SESSION_EXPIRED; and what JobService.CreateJob may refuse.
         """
 
     @_abc_1.abstractmethod
@@ -80,6 +90,28 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_conversation_service_pb2.ListMessagesResponse]:
         """A page of messages, the newest page first and each page in the order of the conversation: it takes as long
         for the last of a thousand messages as for the last of ten. NOT_FOUND.
+        """
+
+    @_abc_1.abstractmethod
+    def TakeBack(
+        self,
+        request: _conversation_service_pb2.TakeBackRequest,
+        context: _aio.ServicerContext[_conversation_service_pb2.TakeBackRequest, _abc.Awaitable[_conversation_service_pb2.TakeBackResponse]],
+    ) -> _abc.Awaitable[_conversation_service_pb2.TakeBackResponse]:
+        """Takes a message of a person back, with all that was said after it: what is said next is understood as if they
+        had not been said. They stay in the conversation, marked, and their jobs and proofs stay as they are. A reply to
+        a question that was asked back goes with the message that was asked about. Idempotent. CONVERSATION_ARCHIVED;
+        CONVERSATION_BUSY while the last message is not answered yet; CONVERSATION_CHANGED; NOT_FOUND.
+        """
+
+    @_abc_1.abstractmethod
+    def BringBack(
+        self,
+        request: _conversation_service_pb2.BringBackRequest,
+        context: _aio.ServicerContext[_conversation_service_pb2.BringBackRequest, _abc.Awaitable[_conversation_service_pb2.BringBackResponse]],
+    ) -> _abc.Awaitable[_conversation_service_pb2.BringBackResponse]:
+        """Brings a message back that was taken back, with those before it that were taken back together with it. Idempotent.
+        As TakeBack.
         """
 
     @_abc_1.abstractmethod

@@ -939,6 +939,8 @@ class ConverseRequest(_message.Message):
     SUBMITTED_AT_FIELD_NUMBER: _builtins.int
     AFTER_SEQUENCE_FIELD_NUMBER: _builtins.int
     DOMAINS_FIELD_NUMBER: _builtins.int
+    TAKEN_BACK_FIELD_NUMBER: _builtins.int
+    CONTINUES_JOB_ID_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """32 hex characters; becomes the id of the job that answers, where that is a new one."""
     conversation_id: _builtins.str
@@ -951,6 +953,8 @@ class ConverseRequest(_message.Message):
     """What is said."""
     after_sequence: _builtins.int
     """Of the job: the last event already seen; 0 for all of this turn."""
+    continues_job_id: _builtins.str
+    """A job that the conversation goes on from, which is none of its own; empty for none."""
     @_builtins.property
     def terms(self) -> _analysis_pb2.AnalysisRequest:
         """Sources, limits, deliverables and policy; without sources those of the turn before."""
@@ -969,6 +973,10 @@ class ConverseRequest(_message.Message):
         names different.
         """
 
+    @_builtins.property
+    def taken_back(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Messages of people that were taken back, by their numbers: jobs of theirs are no part of what was said before."""
+
     def __init__(
         self,
         *,
@@ -982,10 +990,12 @@ class ConverseRequest(_message.Message):
         submitted_at: _timestamp_pb2.Timestamp | None = ...,
         after_sequence: _builtins.int = ...,
         domains: _abc.Iterable[Global___CandidateDomain] | None = ...,
+        taken_back: _abc.Iterable[_builtins.int] | None = ...,
+        continues_job_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["submitted_at", b"submitted_at", "terms", b"terms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_sequence", b"after_sequence", "content", b"content", "conversation_id", b"conversation_id", "domains", b"domains", "files", b"files", "request_id", b"request_id", "session_id", b"session_id", "submitted_at", b"submitted_at", "terms", b"terms", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_sequence", b"after_sequence", "content", b"content", "continues_job_id", b"continues_job_id", "conversation_id", b"conversation_id", "domains", b"domains", "files", b"files", "request_id", b"request_id", "session_id", b"session_id", "submitted_at", b"submitted_at", "taken_back", b"taken_back", "terms", b"terms", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

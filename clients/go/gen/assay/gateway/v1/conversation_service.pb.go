@@ -213,7 +213,7 @@ const (
 	JobLink_JOB_LINK_UNSPECIFIED JobLink = 0
 	// It asked for it.
 	JobLink_JOB_LINK_INITIATED JobLink = 1
-	// It went on with one that waited.
+	// It went on with one that waited, or that was asked for elsewhere.
 	JobLink_JOB_LINK_CONTINUED JobLink = 2
 	// It changed what another had asked.
 	JobLink_JOB_LINK_FORKED JobLink = 3
@@ -423,8 +423,12 @@ type Message struct {
 	MetadataJson string `protobuf:"bytes,10,opt,name=metadata_json,json=metadataJson,proto3" json:"metadata_json,omitempty"`
 	// Paths of files that it refers to.
 	ArtifactsReferenced []string `protobuf:"bytes,11,rep,name=artifacts_referenced,json=artifactsReferenced,proto3" json:"artifacts_referenced,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// When it was taken back; absent where it stands.
+	TakenBackAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=taken_back_at,json=takenBackAt,proto3" json:"taken_back_at,omitempty"`
+	// Of a message of a person: the request that it was said by, which tells the same again when it is repeated.
+	RequestId     string `protobuf:"bytes,13,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Message) Reset() {
@@ -534,6 +538,20 @@ func (x *Message) GetArtifactsReferenced() []string {
 	return nil
 }
 
+func (x *Message) GetTakenBackAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.TakenBackAt
+	}
+	return nil
+}
+
+func (x *Message) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
 // What is said.
 type AskRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -553,8 +571,15 @@ type AskRequest struct {
 	Terms *v1.AnalysisRequest `protobuf:"bytes,5,opt,name=terms,proto3" json:"terms,omitempty"`
 	// Of a job that was watched before: the last event that arrived; 0 for all.
 	AfterSequence int64 `protobuf:"varint,6,opt,name=after_sequence,json=afterSequence,proto3" json:"after_sequence,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Of a new conversation: an analysis of the caller's that it goes on from, whose question and answer are then its
+	// first two messages (NOT_FOUND; NOTHING_TO_FOLLOW for one without an answer, and for other work). Session and
+	// terms are those of that job where they are not set. Ignored of a conversation that is there already.
+	ContinuesJobId string `protobuf:"bytes,7,opt,name=continues_job_id,json=continuesJobId,proto3" json:"continues_job_id,omitempty"`
+	// The last message of a person that stands, as far as the caller knows; 0 where none does. Where that is another by
+	// now, nothing is said (CONVERSATION_CHANGED). Absent: it does not matter.
+	AfterMessageId *int64 `protobuf:"varint,8,opt,name=after_message_id,json=afterMessageId,proto3,oneof" json:"after_message_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *AskRequest) Reset() {
@@ -625,6 +650,20 @@ func (x *AskRequest) GetTerms() *v1.AnalysisRequest {
 func (x *AskRequest) GetAfterSequence() int64 {
 	if x != nil {
 		return x.AfterSequence
+	}
+	return 0
+}
+
+func (x *AskRequest) GetContinuesJobId() string {
+	if x != nil {
+		return x.ContinuesJobId
+	}
+	return ""
+}
+
+func (x *AskRequest) GetAfterMessageId() int64 {
+	if x != nil && x.AfterMessageId != nil {
+		return *x.AfterMessageId
 	}
 	return 0
 }
@@ -1135,6 +1174,244 @@ func (x *ListMessagesResponse) GetNextPageToken() string {
 	return ""
 }
 
+// Which message is taken back.
+type TakeBackRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The conversation.
+	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// A message of a person.
+	MessageId int64 `protobuf:"varint,2,opt,name=message_id,json=messageId,proto3" json:"message_id,omitempty"`
+	// As in AskRequest: where another stands last by now, nothing is taken back.
+	AfterMessageId *int64 `protobuf:"varint,3,opt,name=after_message_id,json=afterMessageId,proto3,oneof" json:"after_message_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *TakeBackRequest) Reset() {
+	*x = TakeBackRequest{}
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TakeBackRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TakeBackRequest) ProtoMessage() {}
+
+func (x *TakeBackRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TakeBackRequest.ProtoReflect.Descriptor instead.
+func (*TakeBackRequest) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *TakeBackRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *TakeBackRequest) GetMessageId() int64 {
+	if x != nil {
+		return x.MessageId
+	}
+	return 0
+}
+
+func (x *TakeBackRequest) GetAfterMessageId() int64 {
+	if x != nil && x.AfterMessageId != nil {
+		return *x.AfterMessageId
+	}
+	return 0
+}
+
+// What was taken back.
+type TakeBackResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The conversation as it stands.
+	Conversation *Conversation `protobuf:"bytes,1,opt,name=conversation,proto3" json:"conversation,omitempty"`
+	// The messages of people that do not stand any more because of this call, in their order.
+	MessageIds    []int64 `protobuf:"varint,2,rep,packed,name=message_ids,json=messageIds,proto3" json:"message_ids,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TakeBackResponse) Reset() {
+	*x = TakeBackResponse{}
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TakeBackResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TakeBackResponse) ProtoMessage() {}
+
+func (x *TakeBackResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TakeBackResponse.ProtoReflect.Descriptor instead.
+func (*TakeBackResponse) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *TakeBackResponse) GetConversation() *Conversation {
+	if x != nil {
+		return x.Conversation
+	}
+	return nil
+}
+
+func (x *TakeBackResponse) GetMessageIds() []int64 {
+	if x != nil {
+		return x.MessageIds
+	}
+	return nil
+}
+
+// Which message is brought back.
+type BringBackRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The conversation.
+	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// A message of a person.
+	MessageId int64 `protobuf:"varint,2,opt,name=message_id,json=messageId,proto3" json:"message_id,omitempty"`
+	// As in AskRequest: where another stands last by now, nothing is brought back.
+	AfterMessageId *int64 `protobuf:"varint,3,opt,name=after_message_id,json=afterMessageId,proto3,oneof" json:"after_message_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *BringBackRequest) Reset() {
+	*x = BringBackRequest{}
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BringBackRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BringBackRequest) ProtoMessage() {}
+
+func (x *BringBackRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BringBackRequest.ProtoReflect.Descriptor instead.
+func (*BringBackRequest) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *BringBackRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *BringBackRequest) GetMessageId() int64 {
+	if x != nil {
+		return x.MessageId
+	}
+	return 0
+}
+
+func (x *BringBackRequest) GetAfterMessageId() int64 {
+	if x != nil && x.AfterMessageId != nil {
+		return *x.AfterMessageId
+	}
+	return 0
+}
+
+// What was brought back.
+type BringBackResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The conversation as it stands.
+	Conversation *Conversation `protobuf:"bytes,1,opt,name=conversation,proto3" json:"conversation,omitempty"`
+	// The messages of people that stand again because of this call, in their order.
+	MessageIds    []int64 `protobuf:"varint,2,rep,packed,name=message_ids,json=messageIds,proto3" json:"message_ids,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BringBackResponse) Reset() {
+	*x = BringBackResponse{}
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BringBackResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BringBackResponse) ProtoMessage() {}
+
+func (x *BringBackResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BringBackResponse.ProtoReflect.Descriptor instead.
+func (*BringBackResponse) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *BringBackResponse) GetConversation() *Conversation {
+	if x != nil {
+		return x.Conversation
+	}
+	return nil
+}
+
+func (x *BringBackResponse) GetMessageIds() []int64 {
+	if x != nil {
+		return x.MessageIds
+	}
+	return nil
+}
+
 // Which conversation.
 type ArchiveConversationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1146,7 +1423,7 @@ type ArchiveConversationRequest struct {
 
 func (x *ArchiveConversationRequest) Reset() {
 	*x = ArchiveConversationRequest{}
-	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[11]
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1158,7 +1435,7 @@ func (x *ArchiveConversationRequest) String() string {
 func (*ArchiveConversationRequest) ProtoMessage() {}
 
 func (x *ArchiveConversationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[11]
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1171,7 +1448,7 @@ func (x *ArchiveConversationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArchiveConversationRequest.ProtoReflect.Descriptor instead.
 func (*ArchiveConversationRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{11}
+	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ArchiveConversationRequest) GetConversationId() string {
@@ -1192,7 +1469,7 @@ type ArchiveConversationResponse struct {
 
 func (x *ArchiveConversationResponse) Reset() {
 	*x = ArchiveConversationResponse{}
-	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[12]
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1204,7 +1481,7 @@ func (x *ArchiveConversationResponse) String() string {
 func (*ArchiveConversationResponse) ProtoMessage() {}
 
 func (x *ArchiveConversationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[12]
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1217,7 +1494,7 @@ func (x *ArchiveConversationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArchiveConversationResponse.ProtoReflect.Descriptor instead.
 func (*ArchiveConversationResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{12}
+	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ArchiveConversationResponse) GetConversation() *Conversation {
@@ -1238,7 +1515,7 @@ type DeleteConversationRequest struct {
 
 func (x *DeleteConversationRequest) Reset() {
 	*x = DeleteConversationRequest{}
-	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[13]
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1250,7 +1527,7 @@ func (x *DeleteConversationRequest) String() string {
 func (*DeleteConversationRequest) ProtoMessage() {}
 
 func (x *DeleteConversationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[13]
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1263,7 +1540,7 @@ func (x *DeleteConversationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteConversationRequest.ProtoReflect.Descriptor instead.
 func (*DeleteConversationRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{13}
+	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *DeleteConversationRequest) GetConversationId() string {
@@ -1282,7 +1559,7 @@ type DeleteConversationResponse struct {
 
 func (x *DeleteConversationResponse) Reset() {
 	*x = DeleteConversationResponse{}
-	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[14]
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1294,7 +1571,7 @@ func (x *DeleteConversationResponse) String() string {
 func (*DeleteConversationResponse) ProtoMessage() {}
 
 func (x *DeleteConversationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[14]
+	mi := &file_assay_gateway_v1_conversation_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1307,7 +1584,7 @@ func (x *DeleteConversationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteConversationResponse.ProtoReflect.Descriptor instead.
 func (*DeleteConversationResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{14}
+	return file_assay_gateway_v1_conversation_service_proto_rawDescGZIP(), []int{18}
 }
 
 var File_assay_gateway_v1_conversation_service_proto protoreflect.FileDescriptor
@@ -1330,7 +1607,7 @@ const file_assay_gateway_v1_conversation_service_proto_rawDesc = "" +
 	"updated_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x14\n" +
 	"\x05model\x18\n" +
 	" \x01(\tR\x05model\x12#\n" +
-	"\rmetadata_json\x18\v \x01(\tR\fmetadataJson\"\xbb\x03\n" +
+	"\rmetadata_json\x18\v \x01(\tR\fmetadataJson\"\x9a\x04\n" +
 	"\aMessage\x12\x1d\n" +
 	"\n" +
 	"message_id\x18\x01 \x01(\x03R\tmessageId\x12\x1a\n" +
@@ -1344,7 +1621,10 @@ const file_assay_gateway_v1_conversation_service_proto_rawDesc = "" +
 	"\x04link\x18\t \x01(\x0e2\x19.assay.gateway.v1.JobLinkR\x04link\x12#\n" +
 	"\rmetadata_json\x18\n" +
 	" \x01(\tR\fmetadataJson\x121\n" +
-	"\x14artifacts_referenced\x18\v \x03(\tR\x13artifactsReferenced\"\xec\x01\n" +
+	"\x14artifacts_referenced\x18\v \x03(\tR\x13artifactsReferenced\x12>\n" +
+	"\rtaken_back_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\vtakenBackAt\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\r \x01(\tR\trequestId\"\xda\x02\n" +
 	"\n" +
 	"AskRequest\x12\x1d\n" +
 	"\n" +
@@ -1354,7 +1634,10 @@ const file_assay_gateway_v1_conversation_service_proto_rawDesc = "" +
 	"session_id\x18\x03 \x01(\tR\tsessionId\x12\x18\n" +
 	"\acontent\x18\x04 \x01(\tR\acontent\x126\n" +
 	"\x05terms\x18\x05 \x01(\v2 .assay.common.v1.AnalysisRequestR\x05terms\x12%\n" +
-	"\x0eafter_sequence\x18\x06 \x01(\x03R\rafterSequence\"\xf1\x01\n" +
+	"\x0eafter_sequence\x18\x06 \x01(\x03R\rafterSequence\x12(\n" +
+	"\x10continues_job_id\x18\a \x01(\tR\x0econtinuesJobId\x12-\n" +
+	"\x10after_message_id\x18\b \x01(\x03H\x00R\x0eafterMessageId\x88\x01\x01B\x13\n" +
+	"\x11_after_message_id\"\xf1\x01\n" +
 	"\vAskResponse\x12/\n" +
 	"\x05asked\x18\x01 \x01(\v2\x17.assay.gateway.v1.AskedH\x00R\x05asked\x128\n" +
 	"\areading\x18\x02 \x01(\v2\x1c.assay.common.v1.TurnReadingH\x00R\areading\x121\n" +
@@ -1384,7 +1667,27 @@ const file_assay_gateway_v1_conversation_service_proto_rawDesc = "" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"u\n" +
 	"\x14ListMessagesResponse\x125\n" +
 	"\bmessages\x18\x01 \x03(\v2\x19.assay.gateway.v1.MessageR\bmessages\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"E\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x9d\x01\n" +
+	"\x0fTakeBackRequest\x12'\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12\x1d\n" +
+	"\n" +
+	"message_id\x18\x02 \x01(\x03R\tmessageId\x12-\n" +
+	"\x10after_message_id\x18\x03 \x01(\x03H\x00R\x0eafterMessageId\x88\x01\x01B\x13\n" +
+	"\x11_after_message_id\"w\n" +
+	"\x10TakeBackResponse\x12B\n" +
+	"\fconversation\x18\x01 \x01(\v2\x1e.assay.gateway.v1.ConversationR\fconversation\x12\x1f\n" +
+	"\vmessage_ids\x18\x02 \x03(\x03R\n" +
+	"messageIds\"\x9e\x01\n" +
+	"\x10BringBackRequest\x12'\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12\x1d\n" +
+	"\n" +
+	"message_id\x18\x02 \x01(\x03R\tmessageId\x12-\n" +
+	"\x10after_message_id\x18\x03 \x01(\x03H\x00R\x0eafterMessageId\x88\x01\x01B\x13\n" +
+	"\x11_after_message_id\"x\n" +
+	"\x11BringBackResponse\x12B\n" +
+	"\fconversation\x18\x01 \x01(\v2\x1e.assay.gateway.v1.ConversationR\fconversation\x12\x1f\n" +
+	"\vmessage_ids\x18\x02 \x03(\x03R\n" +
+	"messageIds\"E\n" +
 	"\x1aArchiveConversationRequest\x12'\n" +
 	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"a\n" +
 	"\x1bArchiveConversationResponse\x12B\n" +
@@ -1413,12 +1716,14 @@ const file_assay_gateway_v1_conversation_service_proto_rawDesc = "" +
 	"\x14JOB_LINK_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12JOB_LINK_INITIATED\x10\x01\x12\x16\n" +
 	"\x12JOB_LINK_CONTINUED\x10\x02\x12\x13\n" +
-	"\x0fJOB_LINK_FORKED\x10\x032\x99\x05\n" +
+	"\x0fJOB_LINK_FORKED\x10\x032\xce\x06\n" +
 	"\x13ConversationService\x12J\n" +
 	"\x03Ask\x12\x1c.assay.gateway.v1.AskRequest\x1a\x1d.assay.gateway.v1.AskResponse\"\x04\xa0\xe3\x18\x020\x01\x12l\n" +
 	"\x0fGetConversation\x12(.assay.gateway.v1.GetConversationRequest\x1a).assay.gateway.v1.GetConversationResponse\"\x04\xa0\xe3\x18\x01\x12r\n" +
 	"\x11ListConversations\x12*.assay.gateway.v1.ListConversationsRequest\x1a+.assay.gateway.v1.ListConversationsResponse\"\x04\xa0\xe3\x18\x01\x12c\n" +
-	"\fListMessages\x12%.assay.gateway.v1.ListMessagesRequest\x1a&.assay.gateway.v1.ListMessagesResponse\"\x04\xa0\xe3\x18\x01\x12x\n" +
+	"\fListMessages\x12%.assay.gateway.v1.ListMessagesRequest\x1a&.assay.gateway.v1.ListMessagesResponse\"\x04\xa0\xe3\x18\x01\x12W\n" +
+	"\bTakeBack\x12!.assay.gateway.v1.TakeBackRequest\x1a\".assay.gateway.v1.TakeBackResponse\"\x04\xa0\xe3\x18\x02\x12Z\n" +
+	"\tBringBack\x12\".assay.gateway.v1.BringBackRequest\x1a#.assay.gateway.v1.BringBackResponse\"\x04\xa0\xe3\x18\x02\x12x\n" +
 	"\x13ArchiveConversation\x12,.assay.gateway.v1.ArchiveConversationRequest\x1a-.assay.gateway.v1.ArchiveConversationResponse\"\x04\xa0\xe3\x18\x02\x12u\n" +
 	"\x12DeleteConversation\x12+.assay.gateway.v1.DeleteConversationRequest\x1a,.assay.gateway.v1.DeleteConversationResponse\"\x04\xa0\xe3\x18\x02BL\n" +
 	"\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3"
@@ -1436,7 +1741,7 @@ func file_assay_gateway_v1_conversation_service_proto_rawDescGZIP() []byte {
 }
 
 var file_assay_gateway_v1_conversation_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_assay_gateway_v1_conversation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_assay_gateway_v1_conversation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_assay_gateway_v1_conversation_service_proto_goTypes = []any{
 	(MessageRole)(0),                    // 0: assay.gateway.v1.MessageRole
 	(ConversationState)(0),              // 1: assay.gateway.v1.ConversationState
@@ -1453,53 +1758,64 @@ var file_assay_gateway_v1_conversation_service_proto_goTypes = []any{
 	(*ListConversationsResponse)(nil),   // 12: assay.gateway.v1.ListConversationsResponse
 	(*ListMessagesRequest)(nil),         // 13: assay.gateway.v1.ListMessagesRequest
 	(*ListMessagesResponse)(nil),        // 14: assay.gateway.v1.ListMessagesResponse
-	(*ArchiveConversationRequest)(nil),  // 15: assay.gateway.v1.ArchiveConversationRequest
-	(*ArchiveConversationResponse)(nil), // 16: assay.gateway.v1.ArchiveConversationResponse
-	(*DeleteConversationRequest)(nil),   // 17: assay.gateway.v1.DeleteConversationRequest
-	(*DeleteConversationResponse)(nil),  // 18: assay.gateway.v1.DeleteConversationResponse
-	(*timestamppb.Timestamp)(nil),       // 19: google.protobuf.Timestamp
-	(*v1.AgentResponse)(nil),            // 20: assay.common.v1.AgentResponse
-	(*v1.AnalysisRequest)(nil),          // 21: assay.common.v1.AnalysisRequest
-	(*v1.TurnReading)(nil),              // 22: assay.common.v1.TurnReading
-	(*v1.JobEvent)(nil),                 // 23: assay.common.v1.JobEvent
+	(*TakeBackRequest)(nil),             // 15: assay.gateway.v1.TakeBackRequest
+	(*TakeBackResponse)(nil),            // 16: assay.gateway.v1.TakeBackResponse
+	(*BringBackRequest)(nil),            // 17: assay.gateway.v1.BringBackRequest
+	(*BringBackResponse)(nil),           // 18: assay.gateway.v1.BringBackResponse
+	(*ArchiveConversationRequest)(nil),  // 19: assay.gateway.v1.ArchiveConversationRequest
+	(*ArchiveConversationResponse)(nil), // 20: assay.gateway.v1.ArchiveConversationResponse
+	(*DeleteConversationRequest)(nil),   // 21: assay.gateway.v1.DeleteConversationRequest
+	(*DeleteConversationResponse)(nil),  // 22: assay.gateway.v1.DeleteConversationResponse
+	(*timestamppb.Timestamp)(nil),       // 23: google.protobuf.Timestamp
+	(*v1.AgentResponse)(nil),            // 24: assay.common.v1.AgentResponse
+	(*v1.AnalysisRequest)(nil),          // 25: assay.common.v1.AnalysisRequest
+	(*v1.TurnReading)(nil),              // 26: assay.common.v1.TurnReading
+	(*v1.JobEvent)(nil),                 // 27: assay.common.v1.JobEvent
 }
 var file_assay_gateway_v1_conversation_service_proto_depIdxs = []int32{
 	2,  // 0: assay.gateway.v1.Conversation.status:type_name -> assay.gateway.v1.ConversationStatus
 	1,  // 1: assay.gateway.v1.Conversation.state:type_name -> assay.gateway.v1.ConversationState
-	19, // 2: assay.gateway.v1.Conversation.created_at:type_name -> google.protobuf.Timestamp
-	19, // 3: assay.gateway.v1.Conversation.updated_at:type_name -> google.protobuf.Timestamp
+	23, // 2: assay.gateway.v1.Conversation.created_at:type_name -> google.protobuf.Timestamp
+	23, // 3: assay.gateway.v1.Conversation.updated_at:type_name -> google.protobuf.Timestamp
 	0,  // 4: assay.gateway.v1.Message.role:type_name -> assay.gateway.v1.MessageRole
-	19, // 5: assay.gateway.v1.Message.timestamp:type_name -> google.protobuf.Timestamp
-	20, // 6: assay.gateway.v1.Message.response:type_name -> assay.common.v1.AgentResponse
+	23, // 5: assay.gateway.v1.Message.timestamp:type_name -> google.protobuf.Timestamp
+	24, // 6: assay.gateway.v1.Message.response:type_name -> assay.common.v1.AgentResponse
 	3,  // 7: assay.gateway.v1.Message.link:type_name -> assay.gateway.v1.JobLink
-	21, // 8: assay.gateway.v1.AskRequest.terms:type_name -> assay.common.v1.AnalysisRequest
-	8,  // 9: assay.gateway.v1.AskResponse.asked:type_name -> assay.gateway.v1.Asked
-	22, // 10: assay.gateway.v1.AskResponse.reading:type_name -> assay.common.v1.TurnReading
-	23, // 11: assay.gateway.v1.AskResponse.event:type_name -> assay.common.v1.JobEvent
-	20, // 12: assay.gateway.v1.AskResponse.response:type_name -> assay.common.v1.AgentResponse
-	4,  // 13: assay.gateway.v1.Asked.conversation:type_name -> assay.gateway.v1.Conversation
-	5,  // 14: assay.gateway.v1.Asked.message:type_name -> assay.gateway.v1.Message
-	4,  // 15: assay.gateway.v1.GetConversationResponse.conversation:type_name -> assay.gateway.v1.Conversation
-	4,  // 16: assay.gateway.v1.ListConversationsResponse.conversations:type_name -> assay.gateway.v1.Conversation
-	5,  // 17: assay.gateway.v1.ListMessagesResponse.messages:type_name -> assay.gateway.v1.Message
-	4,  // 18: assay.gateway.v1.ArchiveConversationResponse.conversation:type_name -> assay.gateway.v1.Conversation
-	6,  // 19: assay.gateway.v1.ConversationService.Ask:input_type -> assay.gateway.v1.AskRequest
-	9,  // 20: assay.gateway.v1.ConversationService.GetConversation:input_type -> assay.gateway.v1.GetConversationRequest
-	11, // 21: assay.gateway.v1.ConversationService.ListConversations:input_type -> assay.gateway.v1.ListConversationsRequest
-	13, // 22: assay.gateway.v1.ConversationService.ListMessages:input_type -> assay.gateway.v1.ListMessagesRequest
-	15, // 23: assay.gateway.v1.ConversationService.ArchiveConversation:input_type -> assay.gateway.v1.ArchiveConversationRequest
-	17, // 24: assay.gateway.v1.ConversationService.DeleteConversation:input_type -> assay.gateway.v1.DeleteConversationRequest
-	7,  // 25: assay.gateway.v1.ConversationService.Ask:output_type -> assay.gateway.v1.AskResponse
-	10, // 26: assay.gateway.v1.ConversationService.GetConversation:output_type -> assay.gateway.v1.GetConversationResponse
-	12, // 27: assay.gateway.v1.ConversationService.ListConversations:output_type -> assay.gateway.v1.ListConversationsResponse
-	14, // 28: assay.gateway.v1.ConversationService.ListMessages:output_type -> assay.gateway.v1.ListMessagesResponse
-	16, // 29: assay.gateway.v1.ConversationService.ArchiveConversation:output_type -> assay.gateway.v1.ArchiveConversationResponse
-	18, // 30: assay.gateway.v1.ConversationService.DeleteConversation:output_type -> assay.gateway.v1.DeleteConversationResponse
-	25, // [25:31] is the sub-list for method output_type
-	19, // [19:25] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	23, // 8: assay.gateway.v1.Message.taken_back_at:type_name -> google.protobuf.Timestamp
+	25, // 9: assay.gateway.v1.AskRequest.terms:type_name -> assay.common.v1.AnalysisRequest
+	8,  // 10: assay.gateway.v1.AskResponse.asked:type_name -> assay.gateway.v1.Asked
+	26, // 11: assay.gateway.v1.AskResponse.reading:type_name -> assay.common.v1.TurnReading
+	27, // 12: assay.gateway.v1.AskResponse.event:type_name -> assay.common.v1.JobEvent
+	24, // 13: assay.gateway.v1.AskResponse.response:type_name -> assay.common.v1.AgentResponse
+	4,  // 14: assay.gateway.v1.Asked.conversation:type_name -> assay.gateway.v1.Conversation
+	5,  // 15: assay.gateway.v1.Asked.message:type_name -> assay.gateway.v1.Message
+	4,  // 16: assay.gateway.v1.GetConversationResponse.conversation:type_name -> assay.gateway.v1.Conversation
+	4,  // 17: assay.gateway.v1.ListConversationsResponse.conversations:type_name -> assay.gateway.v1.Conversation
+	5,  // 18: assay.gateway.v1.ListMessagesResponse.messages:type_name -> assay.gateway.v1.Message
+	4,  // 19: assay.gateway.v1.TakeBackResponse.conversation:type_name -> assay.gateway.v1.Conversation
+	4,  // 20: assay.gateway.v1.BringBackResponse.conversation:type_name -> assay.gateway.v1.Conversation
+	4,  // 21: assay.gateway.v1.ArchiveConversationResponse.conversation:type_name -> assay.gateway.v1.Conversation
+	6,  // 22: assay.gateway.v1.ConversationService.Ask:input_type -> assay.gateway.v1.AskRequest
+	9,  // 23: assay.gateway.v1.ConversationService.GetConversation:input_type -> assay.gateway.v1.GetConversationRequest
+	11, // 24: assay.gateway.v1.ConversationService.ListConversations:input_type -> assay.gateway.v1.ListConversationsRequest
+	13, // 25: assay.gateway.v1.ConversationService.ListMessages:input_type -> assay.gateway.v1.ListMessagesRequest
+	15, // 26: assay.gateway.v1.ConversationService.TakeBack:input_type -> assay.gateway.v1.TakeBackRequest
+	17, // 27: assay.gateway.v1.ConversationService.BringBack:input_type -> assay.gateway.v1.BringBackRequest
+	19, // 28: assay.gateway.v1.ConversationService.ArchiveConversation:input_type -> assay.gateway.v1.ArchiveConversationRequest
+	21, // 29: assay.gateway.v1.ConversationService.DeleteConversation:input_type -> assay.gateway.v1.DeleteConversationRequest
+	7,  // 30: assay.gateway.v1.ConversationService.Ask:output_type -> assay.gateway.v1.AskResponse
+	10, // 31: assay.gateway.v1.ConversationService.GetConversation:output_type -> assay.gateway.v1.GetConversationResponse
+	12, // 32: assay.gateway.v1.ConversationService.ListConversations:output_type -> assay.gateway.v1.ListConversationsResponse
+	14, // 33: assay.gateway.v1.ConversationService.ListMessages:output_type -> assay.gateway.v1.ListMessagesResponse
+	16, // 34: assay.gateway.v1.ConversationService.TakeBack:output_type -> assay.gateway.v1.TakeBackResponse
+	18, // 35: assay.gateway.v1.ConversationService.BringBack:output_type -> assay.gateway.v1.BringBackResponse
+	20, // 36: assay.gateway.v1.ConversationService.ArchiveConversation:output_type -> assay.gateway.v1.ArchiveConversationResponse
+	22, // 37: assay.gateway.v1.ConversationService.DeleteConversation:output_type -> assay.gateway.v1.DeleteConversationResponse
+	30, // [30:38] is the sub-list for method output_type
+	22, // [22:30] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_assay_gateway_v1_conversation_service_proto_init() }
@@ -1507,19 +1823,22 @@ func file_assay_gateway_v1_conversation_service_proto_init() {
 	if File_assay_gateway_v1_conversation_service_proto != nil {
 		return
 	}
+	file_assay_gateway_v1_conversation_service_proto_msgTypes[2].OneofWrappers = []any{}
 	file_assay_gateway_v1_conversation_service_proto_msgTypes[3].OneofWrappers = []any{
 		(*AskResponse_Asked)(nil),
 		(*AskResponse_Reading)(nil),
 		(*AskResponse_Event)(nil),
 		(*AskResponse_Response)(nil),
 	}
+	file_assay_gateway_v1_conversation_service_proto_msgTypes[11].OneofWrappers = []any{}
+	file_assay_gateway_v1_conversation_service_proto_msgTypes[13].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_gateway_v1_conversation_service_proto_rawDesc), len(file_assay_gateway_v1_conversation_service_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   15,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -25,6 +25,8 @@ const (
 	ConversationService_GetConversation_FullMethodName     = "/assay.gateway.v1.ConversationService/GetConversation"
 	ConversationService_ListConversations_FullMethodName   = "/assay.gateway.v1.ConversationService/ListConversations"
 	ConversationService_ListMessages_FullMethodName        = "/assay.gateway.v1.ConversationService/ListMessages"
+	ConversationService_TakeBack_FullMethodName            = "/assay.gateway.v1.ConversationService/TakeBack"
+	ConversationService_BringBack_FullMethodName           = "/assay.gateway.v1.ConversationService/BringBack"
 	ConversationService_ArchiveConversation_FullMethodName = "/assay.gateway.v1.ConversationService/ArchiveConversation"
 	ConversationService_DeleteConversation_FullMethodName  = "/assay.gateway.v1.ConversationService/DeleteConversation"
 )
@@ -39,8 +41,8 @@ type ConversationServiceClient interface {
 	// Says something in a conversation, a new one where none is named. Tells the message as it was stored, then
 	// how it was read, then the events of its job, and at last the response. The job goes on whatever becomes of
 	// the caller: repeating the request tells the same again and makes nothing twice. CONVERSATION_BUSY while
-	// the message before is not answered yet; CONVERSATION_ARCHIVED; ID_REUSED; NOT_FOUND; QUESTION_EMPTY;
-	// SESSION_EXPIRED; and what JobService.CreateJob may refuse.
+	// the message before is not answered yet; CONVERSATION_ARCHIVED; CONVERSATION_CHANGED; ID_REUSED; NOT_FOUND;
+	// NOTHING_TO_FOLLOW; QUESTION_EMPTY; SESSION_EXPIRED; and what JobService.CreateJob may refuse.
 	Ask(ctx context.Context, in *AskRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[AskResponse], error)
 	// A conversation as it stands. NOT_FOUND.
 	GetConversation(ctx context.Context, in *GetConversationRequest, opts ...grpc.CallOption) (*GetConversationResponse, error)
@@ -49,6 +51,14 @@ type ConversationServiceClient interface {
 	// A page of messages, the newest page first and each page in the order of the conversation: it takes as long
 	// for the last of a thousand messages as for the last of ten. NOT_FOUND.
 	ListMessages(ctx context.Context, in *ListMessagesRequest, opts ...grpc.CallOption) (*ListMessagesResponse, error)
+	// Takes a message of a person back, with all that was said after it: what is said next is understood as if they
+	// had not been said. They stay in the conversation, marked, and their jobs and proofs stay as they are. A reply to
+	// a question that was asked back goes with the message that was asked about. Idempotent. CONVERSATION_ARCHIVED;
+	// CONVERSATION_BUSY while the last message is not answered yet; CONVERSATION_CHANGED; NOT_FOUND.
+	TakeBack(ctx context.Context, in *TakeBackRequest, opts ...grpc.CallOption) (*TakeBackResponse, error)
+	// Brings a message back that was taken back, with those before it that were taken back together with it. Idempotent.
+	// As TakeBack.
+	BringBack(ctx context.Context, in *BringBackRequest, opts ...grpc.CallOption) (*BringBackResponse, error)
 	// Ends a conversation: it can be read, and nothing more be said in it. Idempotent. NOT_FOUND.
 	ArchiveConversation(ctx context.Context, in *ArchiveConversationRequest, opts ...grpc.CallOption) (*ArchiveConversationResponse, error)
 	// Deletes a conversation with its messages; its jobs and their proofs stay. NOT_FOUND.
@@ -112,6 +122,26 @@ func (c *conversationServiceClient) ListMessages(ctx context.Context, in *ListMe
 	return out, nil
 }
 
+func (c *conversationServiceClient) TakeBack(ctx context.Context, in *TakeBackRequest, opts ...grpc.CallOption) (*TakeBackResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(TakeBackResponse)
+	err := c.cc.Invoke(ctx, ConversationService_TakeBack_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *conversationServiceClient) BringBack(ctx context.Context, in *BringBackRequest, opts ...grpc.CallOption) (*BringBackResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(BringBackResponse)
+	err := c.cc.Invoke(ctx, ConversationService_BringBack_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *conversationServiceClient) ArchiveConversation(ctx context.Context, in *ArchiveConversationRequest, opts ...grpc.CallOption) (*ArchiveConversationResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ArchiveConversationResponse)
@@ -142,8 +172,8 @@ type ConversationServiceServer interface {
 	// Says something in a conversation, a new one where none is named. Tells the message as it was stored, then
 	// how it was read, then the events of its job, and at last the response. The job goes on whatever becomes of
 	// the caller: repeating the request tells the same again and makes nothing twice. CONVERSATION_BUSY while
-	// the message before is not answered yet; CONVERSATION_ARCHIVED; ID_REUSED; NOT_FOUND; QUESTION_EMPTY;
-	// SESSION_EXPIRED; and what JobService.CreateJob may refuse.
+	// the message before is not answered yet; CONVERSATION_ARCHIVED; CONVERSATION_CHANGED; ID_REUSED; NOT_FOUND;
+	// NOTHING_TO_FOLLOW; QUESTION_EMPTY; SESSION_EXPIRED; and what JobService.CreateJob may refuse.
 	Ask(*AskRequest, grpc.ServerStreamingServer[AskResponse]) error
 	// A conversation as it stands. NOT_FOUND.
 	GetConversation(context.Context, *GetConversationRequest) (*GetConversationResponse, error)
@@ -152,6 +182,14 @@ type ConversationServiceServer interface {
 	// A page of messages, the newest page first and each page in the order of the conversation: it takes as long
 	// for the last of a thousand messages as for the last of ten. NOT_FOUND.
 	ListMessages(context.Context, *ListMessagesRequest) (*ListMessagesResponse, error)
+	// Takes a message of a person back, with all that was said after it: what is said next is understood as if they
+	// had not been said. They stay in the conversation, marked, and their jobs and proofs stay as they are. A reply to
+	// a question that was asked back goes with the message that was asked about. Idempotent. CONVERSATION_ARCHIVED;
+	// CONVERSATION_BUSY while the last message is not answered yet; CONVERSATION_CHANGED; NOT_FOUND.
+	TakeBack(context.Context, *TakeBackRequest) (*TakeBackResponse, error)
+	// Brings a message back that was taken back, with those before it that were taken back together with it. Idempotent.
+	// As TakeBack.
+	BringBack(context.Context, *BringBackRequest) (*BringBackResponse, error)
 	// Ends a conversation: it can be read, and nothing more be said in it. Idempotent. NOT_FOUND.
 	ArchiveConversation(context.Context, *ArchiveConversationRequest) (*ArchiveConversationResponse, error)
 	// Deletes a conversation with its messages; its jobs and their proofs stay. NOT_FOUND.
@@ -177,6 +215,12 @@ func (UnimplementedConversationServiceServer) ListConversations(context.Context,
 }
 func (UnimplementedConversationServiceServer) ListMessages(context.Context, *ListMessagesRequest) (*ListMessagesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListMessages not implemented")
+}
+func (UnimplementedConversationServiceServer) TakeBack(context.Context, *TakeBackRequest) (*TakeBackResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method TakeBack not implemented")
+}
+func (UnimplementedConversationServiceServer) BringBack(context.Context, *BringBackRequest) (*BringBackResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method BringBack not implemented")
 }
 func (UnimplementedConversationServiceServer) ArchiveConversation(context.Context, *ArchiveConversationRequest) (*ArchiveConversationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ArchiveConversation not implemented")
@@ -270,6 +314,42 @@ func _ConversationService_ListMessages_Handler(srv interface{}, ctx context.Cont
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ConversationService_TakeBack_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(TakeBackRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ConversationServiceServer).TakeBack(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ConversationService_TakeBack_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ConversationServiceServer).TakeBack(ctx, req.(*TakeBackRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ConversationService_BringBack_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(BringBackRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ConversationServiceServer).BringBack(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ConversationService_BringBack_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ConversationServiceServer).BringBack(ctx, req.(*BringBackRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ConversationService_ArchiveConversation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ArchiveConversationRequest)
 	if err := dec(in); err != nil {
@@ -324,6 +404,14 @@ var ConversationService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListMessages",
 			Handler:    _ConversationService_ListMessages_Handler,
+		},
+		{
+			MethodName: "TakeBack",
+			Handler:    _ConversationService_TakeBack_Handler,
+		},
+		{
+			MethodName: "BringBack",
+			Handler:    _ConversationService_BringBack_Handler,
 		},
 		{
 			MethodName: "ArchiveConversation",

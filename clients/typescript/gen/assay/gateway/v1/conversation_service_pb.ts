@@ -21,7 +21,7 @@ import type { Message as Message$1 } from "@bufbuild/protobuf";
  * Describes the file assay/gateway/v1/conversation_service.proto.
  */
 export const file_assay_gateway_v1_conversation_service: GenFile = /*@__PURE__*/
-  fileDesc("Cithc3NheS9nYXRld2F5L3YxL2NvbnZlcnNhdGlvbl9zZXJ2aWNlLnByb3RvEhBhc3NheS5nYXRld2F5LnYxIuICCgxDb252ZXJzYXRpb24SFwoPY29udmVyc2F0aW9uX2lkGAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSDQoFdGl0bGUYAyABKAkSDwoHcHJldmlldxgEIAEoCRI0CgZzdGF0dXMYBSABKA4yJC5hc3NheS5nYXRld2F5LnYxLkNvbnZlcnNhdGlvblN0YXR1cxIyCgVzdGF0ZRgGIAEoDjIjLmFzc2F5LmdhdGV3YXkudjEuQ29udmVyc2F0aW9uU3RhdGUSFQoNbWVzc2FnZV9jb3VudBgHIAEoAxIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVtb2RlbBgKIAEoCRIVCg1tZXRhZGF0YV9qc29uGAsgASgJIssCCgdNZXNzYWdlEhIKCm1lc3NhZ2VfaWQYASABKAMSEAoIcG9zaXRpb24YAiABKAMSKwoEcm9sZRgDIAEoDjIdLmFzc2F5LmdhdGV3YXkudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgEIAEoCRINCgVpbWFnZRgFIAEoCRItCgl0aW1lc3RhbXAYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKCHJlc3BvbnNlGAcgASgLMh4uYXNzYXkuY29tbW9uLnYxLkFnZW50UmVzcG9uc2USDgoGam9iX2lkGAggASgJEicKBGxpbmsYCSABKA4yGS5hc3NheS5nYXRld2F5LnYxLkpvYkxpbmsSFQoNbWV0YWRhdGFfanNvbhgKIAEoCRIcChRhcnRpZmFjdHNfcmVmZXJlbmNlZBgLIAMoCSKnAQoKQXNrUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhcKD2NvbnZlcnNhdGlvbl9pZBgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEg8KB2NvbnRlbnQYBCABKAkSLwoFdGVybXMYBSABKAsyIC5hc3NheS5jb21tb24udjEuQW5hbHlzaXNSZXF1ZXN0EhYKDmFmdGVyX3NlcXVlbmNlGAYgASgDItABCgtBc2tSZXNwb25zZRIoCgVhc2tlZBgBIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuQXNrZWRIABIvCgdyZWFkaW5nGAIgASgLMhwuYXNzYXkuY29tbW9uLnYxLlR1cm5SZWFkaW5nSAASKgoFZXZlbnQYAyABKAsyGS5hc3NheS5jb21tb24udjEuSm9iRXZlbnRIABIyCghyZXNwb25zZRgEIAEoCzIeLmFzc2F5LmNvbW1vbi52MS5BZ2VudFJlc3BvbnNlSABCBgoEdG9sZCJpCgVBc2tlZBI0Cgxjb252ZXJzYXRpb24YASABKAsyHi5hc3NheS5nYXRld2F5LnYxLkNvbnZlcnNhdGlvbhIqCgdtZXNzYWdlGAIgASgLMhkuYXNzYXkuZ2F0ZXdheS52MS5NZXNzYWdlIjEKFkdldENvbnZlcnNhdGlvblJlcXVlc3QSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJIk8KF0dldENvbnZlcnNhdGlvblJlc3BvbnNlEjQKDGNvbnZlcnNhdGlvbhgBIAEoCzIeLmFzc2F5LmdhdGV3YXkudjEuQ29udmVyc2F0aW9uIlUKGExpc3RDb252ZXJzYXRpb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJImsKGUxpc3RDb252ZXJzYXRpb25zUmVzcG9uc2USNQoNY29udmVyc2F0aW9ucxgBIAMoCzIeLmFzc2F5LmdhdGV3YXkudjEuQ29udmVyc2F0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJVChNMaXN0TWVzc2FnZXNSZXF1ZXN0EhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJcChRMaXN0TWVzc2FnZXNSZXNwb25zZRIrCghtZXNzYWdlcxgBIAMoCzIZLmFzc2F5LmdhdGV3YXkudjEuTWVzc2FnZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiNQoaQXJjaGl2ZUNvbnZlcnNhdGlvblJlcXVlc3QSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJIlMKG0FyY2hpdmVDb252ZXJzYXRpb25SZXNwb25zZRI0Cgxjb252ZXJzYXRpb24YASABKAsyHi5hc3NheS5nYXRld2F5LnYxLkNvbnZlcnNhdGlvbiI0ChlEZWxldGVDb252ZXJzYXRpb25SZXF1ZXN0EhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCSIcChpEZWxldGVDb252ZXJzYXRpb25SZXNwb25zZSqTAQoLTWVzc2FnZVJvbGUSHAoYTUVTU0FHRV9ST0xFX1VOU1BFQ0lGSUVEEAASFwoTTUVTU0FHRV9ST0xFX1NZU1RFTRABEhUKEU1FU1NBR0VfUk9MRV9VU0VSEAISGgoWTUVTU0FHRV9ST0xFX0FTU0lTVEFOVBADEhoKFk1FU1NBR0VfUk9MRV9ERVZFTE9QRVIQBCqTAQoRQ29udmVyc2F0aW9uU3RhdGUSIgoeQ09OVkVSU0FUSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASHgoaQ09OVkVSU0FUSU9OX1NUQVRFX0NSRUFURUQQARIdChlDT05WRVJTQVRJT05fU1RBVEVfQUNUSVZFEAISGwoXQ09OVkVSU0FUSU9OX1NUQVRFX0lETEUQAyq+AQoSQ29udmVyc2F0aW9uU3RhdHVzEiMKH0NPTlZFUlNBVElPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIeChpDT05WRVJTQVRJT05fU1RBVFVTX0FDVElWRRABEiEKHUNPTlZFUlNBVElPTl9TVEFUVVNfQ09NUExFVEVEEAISHgoaQ09OVkVSU0FUSU9OX1NUQVRVU19GQUlMRUQQAxIgChxDT05WRVJTQVRJT05fU1RBVFVTX0FSQ0hJVkVEEAQqaAoHSm9iTGluaxIYChRKT0JfTElOS19VTlNQRUNJRklFRBAAEhYKEkpPQl9MSU5LX0lOSVRJQVRFRBABEhYKEkpPQl9MSU5LX0NPTlRJTlVFRBACEhMKD0pPQl9MSU5LX0ZPUktFRBADMpkFChNDb252ZXJzYXRpb25TZXJ2aWNlEkoKA0FzaxIcLmFzc2F5LmdhdGV3YXkudjEuQXNrUmVxdWVzdBodLmFzc2F5LmdhdGV3YXkudjEuQXNrUmVzcG9uc2UiBKDjGAIwARJsCg9HZXRDb252ZXJzYXRpb24SKC5hc3NheS5nYXRld2F5LnYxLkdldENvbnZlcnNhdGlvblJlcXVlc3QaKS5hc3NheS5nYXRld2F5LnYxLkdldENvbnZlcnNhdGlvblJlc3BvbnNlIgSg4xgBEnIKEUxpc3RDb252ZXJzYXRpb25zEiouYXNzYXkuZ2F0ZXdheS52MS5MaXN0Q29udmVyc2F0aW9uc1JlcXVlc3QaKy5hc3NheS5nYXRld2F5LnYxLkxpc3RDb252ZXJzYXRpb25zUmVzcG9uc2UiBKDjGAESYwoMTGlzdE1lc3NhZ2VzEiUuYXNzYXkuZ2F0ZXdheS52MS5MaXN0TWVzc2FnZXNSZXF1ZXN0GiYuYXNzYXkuZ2F0ZXdheS52MS5MaXN0TWVzc2FnZXNSZXNwb25zZSIEoOMYARJ4ChNBcmNoaXZlQ29udmVyc2F0aW9uEiwuYXNzYXkuZ2F0ZXdheS52MS5BcmNoaXZlQ29udmVyc2F0aW9uUmVxdWVzdBotLmFzc2F5LmdhdGV3YXkudjEuQXJjaGl2ZUNvbnZlcnNhdGlvblJlc3BvbnNlIgSg4xgCEnUKEkRlbGV0ZUNvbnZlcnNhdGlvbhIrLmFzc2F5LmdhdGV3YXkudjEuRGVsZXRlQ29udmVyc2F0aW9uUmVxdWVzdBosLmFzc2F5LmdhdGV3YXkudjEuRGVsZXRlQ29udmVyc2F0aW9uUmVzcG9uc2UiBKDjGAJCTAoZaW50ZXJuYWwuYXNzYXkuZ2F0ZXdheS52MVABWi1hc3NheS5pbnRlcm5hbC9nZW4vYXNzYXkvZ2F0ZXdheS92MTtnYXRld2F5djFiBnByb3RvMw", [file_assay_common_v1_access, file_assay_common_v1_analysis, file_assay_common_v1_conversation, file_assay_common_v1_job, file_google_protobuf_timestamp]);
+  fileDesc("Cithc3NheS9nYXRld2F5L3YxL2NvbnZlcnNhdGlvbl9zZXJ2aWNlLnByb3RvEhBhc3NheS5nYXRld2F5LnYxIuICCgxDb252ZXJzYXRpb24SFwoPY29udmVyc2F0aW9uX2lkGAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSDQoFdGl0bGUYAyABKAkSDwoHcHJldmlldxgEIAEoCRI0CgZzdGF0dXMYBSABKA4yJC5hc3NheS5nYXRld2F5LnYxLkNvbnZlcnNhdGlvblN0YXR1cxIyCgVzdGF0ZRgGIAEoDjIjLmFzc2F5LmdhdGV3YXkudjEuQ29udmVyc2F0aW9uU3RhdGUSFQoNbWVzc2FnZV9jb3VudBgHIAEoAxIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVtb2RlbBgKIAEoCRIVCg1tZXRhZGF0YV9qc29uGAsgASgJIpIDCgdNZXNzYWdlEhIKCm1lc3NhZ2VfaWQYASABKAMSEAoIcG9zaXRpb24YAiABKAMSKwoEcm9sZRgDIAEoDjIdLmFzc2F5LmdhdGV3YXkudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgEIAEoCRINCgVpbWFnZRgFIAEoCRItCgl0aW1lc3RhbXAYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKCHJlc3BvbnNlGAcgASgLMh4uYXNzYXkuY29tbW9uLnYxLkFnZW50UmVzcG9uc2USDgoGam9iX2lkGAggASgJEicKBGxpbmsYCSABKA4yGS5hc3NheS5nYXRld2F5LnYxLkpvYkxpbmsSFQoNbWV0YWRhdGFfanNvbhgKIAEoCRIcChRhcnRpZmFjdHNfcmVmZXJlbmNlZBgLIAMoCRIxCg10YWtlbl9iYWNrX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpyZXF1ZXN0X2lkGA0gASgJIvUBCgpBc2tSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSFwoPY29udmVyc2F0aW9uX2lkGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSDwoHY29udGVudBgEIAEoCRIvCgV0ZXJtcxgFIAEoCzIgLmFzc2F5LmNvbW1vbi52MS5BbmFseXNpc1JlcXVlc3QSFgoOYWZ0ZXJfc2VxdWVuY2UYBiABKAMSGAoQY29udGludWVzX2pvYl9pZBgHIAEoCRIdChBhZnRlcl9tZXNzYWdlX2lkGAggASgDSACIAQFCEwoRX2FmdGVyX21lc3NhZ2VfaWQi0AEKC0Fza1Jlc3BvbnNlEigKBWFza2VkGAEgASgLMhcuYXNzYXkuZ2F0ZXdheS52MS5Bc2tlZEgAEi8KB3JlYWRpbmcYAiABKAsyHC5hc3NheS5jb21tb24udjEuVHVyblJlYWRpbmdIABIqCgVldmVudBgDIAEoCzIZLmFzc2F5LmNvbW1vbi52MS5Kb2JFdmVudEgAEjIKCHJlc3BvbnNlGAQgASgLMh4uYXNzYXkuY29tbW9uLnYxLkFnZW50UmVzcG9uc2VIAEIGCgR0b2xkImkKBUFza2VkEjQKDGNvbnZlcnNhdGlvbhgBIAEoCzIeLmFzc2F5LmdhdGV3YXkudjEuQ29udmVyc2F0aW9uEioKB21lc3NhZ2UYAiABKAsyGS5hc3NheS5nYXRld2F5LnYxLk1lc3NhZ2UiMQoWR2V0Q29udmVyc2F0aW9uUmVxdWVzdBIXCg9jb252ZXJzYXRpb25faWQYASABKAkiTwoXR2V0Q29udmVyc2F0aW9uUmVzcG9uc2USNAoMY29udmVyc2F0aW9uGAEgASgLMh4uYXNzYXkuZ2F0ZXdheS52MS5Db252ZXJzYXRpb24iVQoYTGlzdENvbnZlcnNhdGlvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkiawoZTGlzdENvbnZlcnNhdGlvbnNSZXNwb25zZRI1Cg1jb252ZXJzYXRpb25zGAEgAygLMh4uYXNzYXkuZ2F0ZXdheS52MS5Db252ZXJzYXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlUKE0xpc3RNZXNzYWdlc1JlcXVlc3QSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlwKFExpc3RNZXNzYWdlc1Jlc3BvbnNlEisKCG1lc3NhZ2VzGAEgAygLMhkuYXNzYXkuZ2F0ZXdheS52MS5NZXNzYWdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJyCg9UYWtlQmFja1JlcXVlc3QSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJEhIKCm1lc3NhZ2VfaWQYAiABKAMSHQoQYWZ0ZXJfbWVzc2FnZV9pZBgDIAEoA0gAiAEBQhMKEV9hZnRlcl9tZXNzYWdlX2lkIl0KEFRha2VCYWNrUmVzcG9uc2USNAoMY29udmVyc2F0aW9uGAEgASgLMh4uYXNzYXkuZ2F0ZXdheS52MS5Db252ZXJzYXRpb24SEwoLbWVzc2FnZV9pZHMYAiADKAMicwoQQnJpbmdCYWNrUmVxdWVzdBIXCg9jb252ZXJzYXRpb25faWQYASABKAkSEgoKbWVzc2FnZV9pZBgCIAEoAxIdChBhZnRlcl9tZXNzYWdlX2lkGAMgASgDSACIAQFCEwoRX2FmdGVyX21lc3NhZ2VfaWQiXgoRQnJpbmdCYWNrUmVzcG9uc2USNAoMY29udmVyc2F0aW9uGAEgASgLMh4uYXNzYXkuZ2F0ZXdheS52MS5Db252ZXJzYXRpb24SEwoLbWVzc2FnZV9pZHMYAiADKAMiNQoaQXJjaGl2ZUNvbnZlcnNhdGlvblJlcXVlc3QSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJIlMKG0FyY2hpdmVDb252ZXJzYXRpb25SZXNwb25zZRI0Cgxjb252ZXJzYXRpb24YASABKAsyHi5hc3NheS5nYXRld2F5LnYxLkNvbnZlcnNhdGlvbiI0ChlEZWxldGVDb252ZXJzYXRpb25SZXF1ZXN0EhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCSIcChpEZWxldGVDb252ZXJzYXRpb25SZXNwb25zZSqTAQoLTWVzc2FnZVJvbGUSHAoYTUVTU0FHRV9ST0xFX1VOU1BFQ0lGSUVEEAASFwoTTUVTU0FHRV9ST0xFX1NZU1RFTRABEhUKEU1FU1NBR0VfUk9MRV9VU0VSEAISGgoWTUVTU0FHRV9ST0xFX0FTU0lTVEFOVBADEhoKFk1FU1NBR0VfUk9MRV9ERVZFTE9QRVIQBCqTAQoRQ29udmVyc2F0aW9uU3RhdGUSIgoeQ09OVkVSU0FUSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASHgoaQ09OVkVSU0FUSU9OX1NUQVRFX0NSRUFURUQQARIdChlDT05WRVJTQVRJT05fU1RBVEVfQUNUSVZFEAISGwoXQ09OVkVSU0FUSU9OX1NUQVRFX0lETEUQAyq+AQoSQ29udmVyc2F0aW9uU3RhdHVzEiMKH0NPTlZFUlNBVElPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIeChpDT05WRVJTQVRJT05fU1RBVFVTX0FDVElWRRABEiEKHUNPTlZFUlNBVElPTl9TVEFUVVNfQ09NUExFVEVEEAISHgoaQ09OVkVSU0FUSU9OX1NUQVRVU19GQUlMRUQQAxIgChxDT05WRVJTQVRJT05fU1RBVFVTX0FSQ0hJVkVEEAQqaAoHSm9iTGluaxIYChRKT0JfTElOS19VTlNQRUNJRklFRBAAEhYKEkpPQl9MSU5LX0lOSVRJQVRFRBABEhYKEkpPQl9MSU5LX0NPTlRJTlVFRBACEhMKD0pPQl9MSU5LX0ZPUktFRBADMs4GChNDb252ZXJzYXRpb25TZXJ2aWNlEkoKA0FzaxIcLmFzc2F5LmdhdGV3YXkudjEuQXNrUmVxdWVzdBodLmFzc2F5LmdhdGV3YXkudjEuQXNrUmVzcG9uc2UiBKDjGAIwARJsCg9HZXRDb252ZXJzYXRpb24SKC5hc3NheS5nYXRld2F5LnYxLkdldENvbnZlcnNhdGlvblJlcXVlc3QaKS5hc3NheS5nYXRld2F5LnYxLkdldENvbnZlcnNhdGlvblJlc3BvbnNlIgSg4xgBEnIKEUxpc3RDb252ZXJzYXRpb25zEiouYXNzYXkuZ2F0ZXdheS52MS5MaXN0Q29udmVyc2F0aW9uc1JlcXVlc3QaKy5hc3NheS5nYXRld2F5LnYxLkxpc3RDb252ZXJzYXRpb25zUmVzcG9uc2UiBKDjGAESYwoMTGlzdE1lc3NhZ2VzEiUuYXNzYXkuZ2F0ZXdheS52MS5MaXN0TWVzc2FnZXNSZXF1ZXN0GiYuYXNzYXkuZ2F0ZXdheS52MS5MaXN0TWVzc2FnZXNSZXNwb25zZSIEoOMYARJXCghUYWtlQmFjaxIhLmFzc2F5LmdhdGV3YXkudjEuVGFrZUJhY2tSZXF1ZXN0GiIuYXNzYXkuZ2F0ZXdheS52MS5UYWtlQmFja1Jlc3BvbnNlIgSg4xgCEloKCUJyaW5nQmFjaxIiLmFzc2F5LmdhdGV3YXkudjEuQnJpbmdCYWNrUmVxdWVzdBojLmFzc2F5LmdhdGV3YXkudjEuQnJpbmdCYWNrUmVzcG9uc2UiBKDjGAISeAoTQXJjaGl2ZUNvbnZlcnNhdGlvbhIsLmFzc2F5LmdhdGV3YXkudjEuQXJjaGl2ZUNvbnZlcnNhdGlvblJlcXVlc3QaLS5hc3NheS5nYXRld2F5LnYxLkFyY2hpdmVDb252ZXJzYXRpb25SZXNwb25zZSIEoOMYAhJ1ChJEZWxldGVDb252ZXJzYXRpb24SKy5hc3NheS5nYXRld2F5LnYxLkRlbGV0ZUNvbnZlcnNhdGlvblJlcXVlc3QaLC5hc3NheS5nYXRld2F5LnYxLkRlbGV0ZUNvbnZlcnNhdGlvblJlc3BvbnNlIgSg4xgCQkwKGWludGVybmFsLmFzc2F5LmdhdGV3YXkudjFQAVotYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2dhdGV3YXkvdjE7Z2F0ZXdheXYxYgZwcm90bzM", [file_assay_common_v1_access, file_assay_common_v1_analysis, file_assay_common_v1_conversation, file_assay_common_v1_job, file_google_protobuf_timestamp]);
 
 /**
  * A conversation; its messages are listed apart.
@@ -196,6 +196,20 @@ export type Message = Message$1<"assay.gateway.v1.Message"> & {
    * @generated from field: repeated string artifacts_referenced = 11;
    */
   artifactsReferenced: string[];
+
+  /**
+   * When it was taken back; absent where it stands.
+   *
+   * @generated from field: google.protobuf.Timestamp taken_back_at = 12;
+   */
+  takenBackAt?: Timestamp | undefined;
+
+  /**
+   * Of a message of a person: the request that it was said by, which tells the same again when it is repeated.
+   *
+   * @generated from field: string request_id = 13;
+   */
+  requestId: string;
 };
 
 /**
@@ -256,6 +270,23 @@ export type AskRequest = Message$1<"assay.gateway.v1.AskRequest"> & {
    * @generated from field: int64 after_sequence = 6;
    */
   afterSequence: bigint;
+
+  /**
+   * Of a new conversation: an analysis of the caller's that it goes on from, whose question and answer are then its
+   * first two messages (NOT_FOUND; NOTHING_TO_FOLLOW for one without an answer, and for other work). Session and
+   * terms are those of that job where they are not set. Ignored of a conversation that is there already.
+   *
+   * @generated from field: string continues_job_id = 7;
+   */
+  continuesJobId: string;
+
+  /**
+   * The last message of a person that stands, as far as the caller knows; 0 where none does. Where that is another by
+   * now, nothing is said (CONVERSATION_CHANGED). Absent: it does not matter.
+   *
+   * @generated from field: optional int64 after_message_id = 8;
+   */
+  afterMessageId?: bigint | undefined;
 };
 
 /**
@@ -515,6 +546,132 @@ export const ListMessagesResponseSchema: GenMessage<ListMessagesResponse> = /*@_
   messageDesc(file_assay_gateway_v1_conversation_service, 10);
 
 /**
+ * Which message is taken back.
+ *
+ * @generated from message assay.gateway.v1.TakeBackRequest
+ */
+export type TakeBackRequest = Message$1<"assay.gateway.v1.TakeBackRequest"> & {
+  /**
+   * The conversation.
+   *
+   * @generated from field: string conversation_id = 1;
+   */
+  conversationId: string;
+
+  /**
+   * A message of a person.
+   *
+   * @generated from field: int64 message_id = 2;
+   */
+  messageId: bigint;
+
+  /**
+   * As in AskRequest: where another stands last by now, nothing is taken back.
+   *
+   * @generated from field: optional int64 after_message_id = 3;
+   */
+  afterMessageId?: bigint | undefined;
+};
+
+/**
+ * Describes the message assay.gateway.v1.TakeBackRequest.
+ * Use `create(TakeBackRequestSchema)` to create a new message.
+ */
+export const TakeBackRequestSchema: GenMessage<TakeBackRequest> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_conversation_service, 11);
+
+/**
+ * What was taken back.
+ *
+ * @generated from message assay.gateway.v1.TakeBackResponse
+ */
+export type TakeBackResponse = Message$1<"assay.gateway.v1.TakeBackResponse"> & {
+  /**
+   * The conversation as it stands.
+   *
+   * @generated from field: assay.gateway.v1.Conversation conversation = 1;
+   */
+  conversation?: Conversation | undefined;
+
+  /**
+   * The messages of people that do not stand any more because of this call, in their order.
+   *
+   * @generated from field: repeated int64 message_ids = 2;
+   */
+  messageIds: bigint[];
+};
+
+/**
+ * Describes the message assay.gateway.v1.TakeBackResponse.
+ * Use `create(TakeBackResponseSchema)` to create a new message.
+ */
+export const TakeBackResponseSchema: GenMessage<TakeBackResponse> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_conversation_service, 12);
+
+/**
+ * Which message is brought back.
+ *
+ * @generated from message assay.gateway.v1.BringBackRequest
+ */
+export type BringBackRequest = Message$1<"assay.gateway.v1.BringBackRequest"> & {
+  /**
+   * The conversation.
+   *
+   * @generated from field: string conversation_id = 1;
+   */
+  conversationId: string;
+
+  /**
+   * A message of a person.
+   *
+   * @generated from field: int64 message_id = 2;
+   */
+  messageId: bigint;
+
+  /**
+   * As in AskRequest: where another stands last by now, nothing is brought back.
+   *
+   * @generated from field: optional int64 after_message_id = 3;
+   */
+  afterMessageId?: bigint | undefined;
+};
+
+/**
+ * Describes the message assay.gateway.v1.BringBackRequest.
+ * Use `create(BringBackRequestSchema)` to create a new message.
+ */
+export const BringBackRequestSchema: GenMessage<BringBackRequest> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_conversation_service, 13);
+
+/**
+ * What was brought back.
+ *
+ * @generated from message assay.gateway.v1.BringBackResponse
+ */
+export type BringBackResponse = Message$1<"assay.gateway.v1.BringBackResponse"> & {
+  /**
+   * The conversation as it stands.
+   *
+   * @generated from field: assay.gateway.v1.Conversation conversation = 1;
+   */
+  conversation?: Conversation | undefined;
+
+  /**
+   * The messages of people that stand again because of this call, in their order.
+   *
+   * @generated from field: repeated int64 message_ids = 2;
+   */
+  messageIds: bigint[];
+};
+
+/**
+ * Describes the message assay.gateway.v1.BringBackResponse.
+ * Use `create(BringBackResponseSchema)` to create a new message.
+ */
+export const BringBackResponseSchema: GenMessage<BringBackResponse> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_conversation_service, 14);
+
+/**
  * Which conversation.
  *
  * @generated from message assay.gateway.v1.ArchiveConversationRequest
@@ -533,7 +690,7 @@ export type ArchiveConversationRequest = Message$1<"assay.gateway.v1.ArchiveConv
  * Use `create(ArchiveConversationRequestSchema)` to create a new message.
  */
 export const ArchiveConversationRequestSchema: GenMessage<ArchiveConversationRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_conversation_service, 11);
+  messageDesc(file_assay_gateway_v1_conversation_service, 15);
 
 /**
  * The conversation.
@@ -554,7 +711,7 @@ export type ArchiveConversationResponse = Message$1<"assay.gateway.v1.ArchiveCon
  * Use `create(ArchiveConversationResponseSchema)` to create a new message.
  */
 export const ArchiveConversationResponseSchema: GenMessage<ArchiveConversationResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_conversation_service, 12);
+  messageDesc(file_assay_gateway_v1_conversation_service, 16);
 
 /**
  * Which conversation.
@@ -575,7 +732,7 @@ export type DeleteConversationRequest = Message$1<"assay.gateway.v1.DeleteConver
  * Use `create(DeleteConversationRequestSchema)` to create a new message.
  */
 export const DeleteConversationRequestSchema: GenMessage<DeleteConversationRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_conversation_service, 13);
+  messageDesc(file_assay_gateway_v1_conversation_service, 17);
 
 /**
  * Done.
@@ -590,7 +747,7 @@ export type DeleteConversationResponse = Message$1<"assay.gateway.v1.DeleteConve
  * Use `create(DeleteConversationResponseSchema)` to create a new message.
  */
 export const DeleteConversationResponseSchema: GenMessage<DeleteConversationResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_conversation_service, 14);
+  messageDesc(file_assay_gateway_v1_conversation_service, 18);
 
 /**
  * Who says a message.
@@ -751,7 +908,7 @@ export enum JobLink {
   INITIATED = 1,
 
   /**
-   * It went on with one that waited.
+   * It went on with one that waited, or that was asked for elsewhere.
    *
    * @generated from enum value: JOB_LINK_CONTINUED = 2;
    */
@@ -782,8 +939,8 @@ export const ConversationService: GenService<{
    * Says something in a conversation, a new one where none is named. Tells the message as it was stored, then
    * how it was read, then the events of its job, and at last the response. The job goes on whatever becomes of
    * the caller: repeating the request tells the same again and makes nothing twice. CONVERSATION_BUSY while
-   * the message before is not answered yet; CONVERSATION_ARCHIVED; ID_REUSED; NOT_FOUND; QUESTION_EMPTY;
-   * SESSION_EXPIRED; and what JobService.CreateJob may refuse.
+   * the message before is not answered yet; CONVERSATION_ARCHIVED; CONVERSATION_CHANGED; ID_REUSED; NOT_FOUND;
+   * NOTHING_TO_FOLLOW; QUESTION_EMPTY; SESSION_EXPIRED; and what JobService.CreateJob may refuse.
    *
    * @generated from rpc assay.gateway.v1.ConversationService.Ask
    */
@@ -822,6 +979,30 @@ export const ConversationService: GenService<{
     methodKind: "unary";
     input: typeof ListMessagesRequestSchema;
     output: typeof ListMessagesResponseSchema;
+  },
+  /**
+   * Takes a message of a person back, with all that was said after it: what is said next is understood as if they
+   * had not been said. They stay in the conversation, marked, and their jobs and proofs stay as they are. A reply to
+   * a question that was asked back goes with the message that was asked about. Idempotent. CONVERSATION_ARCHIVED;
+   * CONVERSATION_BUSY while the last message is not answered yet; CONVERSATION_CHANGED; NOT_FOUND.
+   *
+   * @generated from rpc assay.gateway.v1.ConversationService.TakeBack
+   */
+  takeBack: {
+    methodKind: "unary";
+    input: typeof TakeBackRequestSchema;
+    output: typeof TakeBackResponseSchema;
+  },
+  /**
+   * Brings a message back that was taken back, with those before it that were taken back together with it. Idempotent.
+   * As TakeBack.
+   *
+   * @generated from rpc assay.gateway.v1.ConversationService.BringBack
+   */
+  bringBack: {
+    methodKind: "unary";
+    input: typeof BringBackRequestSchema;
+    output: typeof BringBackResponseSchema;
   },
   /**
    * Ends a conversation: it can be read, and nothing more be said in it. Idempotent. NOT_FOUND.
