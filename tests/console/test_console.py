@@ -76,6 +76,32 @@ def test_what_goes_away_while_a_page_is_open(
     )
 
 
+def test_what_ends_while_a_page_is_open(walk: Walk, server: ConsoleServer, sales: Path) -> None:
+    made = [
+        json.loads(
+            server.command(
+                *("token", "create", "mia", "--role", "analyst", "--tenant", "mias", "--json")
+            )
+        )
+        for _ in range(2)
+    ]
+    revoke = ("token", "revoke", made[0]["key"], "--tenant", "mias")
+    walk(
+        "ends",
+        file=str(sales),
+        tokens=[one["token"] for one in made],
+        doing={
+            "end sign-ins": lambda: server.let_time_pass("sign_ins"),
+            "end workspaces": lambda: server.let_time_pass("sessions"),
+            "revoke": lambda: server.command(*revoke),
+        },
+    )
+
+
+def test_turns_are_taken_back_and_answers_gone_on_from(walk: Walk, sales: Path) -> None:
+    walk("taking_back", file=str(sales))
+
+
 def test_little_is_loaded_before_the_first_page(walk: Walk) -> None:
     told = json.loads(walk("speed").splitlines()[-1])
     assert told["bytes"] < 400_000, "the page is slow to come over a slow line"

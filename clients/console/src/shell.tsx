@@ -1,11 +1,14 @@
 // What stands around every page: where one is, who one is, and the way elsewhere.
 import type { ComponentChildren } from "preact";
-import { useLocation } from "preact-iso";
+import { ErrorBoundary, lazy, useLocation } from "preact-iso";
 
 import { signOut, type Who } from "./mesh/who";
 import { Icon, type IconName } from "./parts/icons";
 import { PartMissing } from "./parts/part_missing";
 import { theme, turnTheme } from "./parts/theme";
+
+// It asks the mesh, whose messages are not loaded yet when the page is first drawn.
+const WorkspaceOver = lazy(() => import("./parts/workspace_over").then((part) => part.WorkspaceOver));
 
 const PLACES: readonly (readonly [string, IconName, string])[] = [
   ["/", "start", "Start"],
@@ -41,7 +44,7 @@ export function Shell({ who, children }: { who: Who; children: ComponentChildren
           </div>
         </div>
       </aside>
-      <main id="main" class="page" tabIndex={-1}><PartMissing />{children}</main>
+      <main id="main" class="page" tabIndex={-1}><PartMissing /><ErrorBoundary><WorkspaceOver /></ErrorBoundary>{children}</main>
     </div>
   );
 }

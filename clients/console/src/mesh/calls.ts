@@ -1,6 +1,7 @@
 // The public contract from the browser, by Connect: the same services, messages and refusals as over gRPC.
 import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
+import { signal } from "@preact/signals";
 import { ArtifactService } from "@gen/assay/gateway/v1/artifact_service_pb";
 import { AuditService } from "@gen/assay/gateway/v1/audit_service_pb";
 import { BoardService } from "@gen/assay/gateway/v1/board_service_pb";
@@ -42,9 +43,15 @@ async function* told<T>(messages: AsyncIterable<T>): AsyncIterable<T> {
   }
 }
 
-function noticed(thrown: unknown): void {
-  if (isSignedOut(troubleOf(thrown))) signedOut();
+/** What a call was refused for, where more than its page has to know. */
+export function noticed(thrown: unknown): void {
+  const trouble = troubleOf(thrown);
+  if (isSignedOut(trouble)) signedOut();
+  if (trouble) refusedFor.value = { reason: trouble.reason };
 }
+
+/** Why the last call was refused that was. */
+export const refusedFor = signal({ reason: "" });
 
 const transport = createConnectTransport({
   baseUrl: location.origin,

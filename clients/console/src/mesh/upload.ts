@@ -4,6 +4,8 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type File as Stored, FileService, UploadFileRequestSchema, UploadFileResponseSchema } from "@gen/assay/gateway/v1/file_service_pb";
 
+import { noticed } from "./calls";
+
 const PIECE_BYTES = 1 << 20;
 const ENDED = 0b10;
 
@@ -30,7 +32,12 @@ export async function upload(
     body: new Blob(body),
     signal: signal ?? null,
   });
-  return read(new Uint8Array(await answer.arrayBuffer()));
+  try {
+    return read(new Uint8Array(await answer.arrayBuffer()));
+  } catch (thrown) {
+    noticed(thrown);
+    throw thrown;
+  }
 }
 
 /** One message with its five bytes before it (Connect protocol, streaming RPCs). */

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 
 import type { Trouble } from "./errors";
+import { forgetKept, keepFor, rememberPlace, takePlace } from "./kept";
 
 export interface Who {
   readonly user: string;
@@ -20,7 +21,18 @@ export const endedBecause = signal("");
 /** Ask who is signed in. */
 export async function findWho(): Promise<void> {
   const response = await fetch("/who", { method: "POST" });
-  who.value = response.ok ? ((await response.json()) as Who) : null;
+  const found = response.ok ? ((await response.json()) as Who) : null;
+  if (found) goBack(found);
+  who.value = found;
+}
+
+/** Whoever signs in again comes to where they were; ways to sign in that leave the page lead to the start. */
+function goBack({ tenant, user }: Who): void {
+  keepFor(`${tenant}/${user}`);
+  const back = takePlace();
+  if (!back || location.pathname !== "/" || location.search) return;
+  history.replaceState(null, "", back);
+  dispatchEvent(new PopStateEvent("popstate"));
 }
 
 /** Sign in with a token; tells what is wrong with it, or nothing. */
@@ -44,11 +56,15 @@ export async function signIn(token: string): Promise<Trouble | null> {
 export async function signOut(everywhere: boolean): Promise<void> {
   await fetch(everywhere ? "/sign-out-everywhere" : "/sign-out", { method: "POST" });
   endedBecause.value = everywhere ? "You are signed out everywhere." : "You are signed out.";
+  forgetKept();
   who.value = null;
 }
 
 /** The mesh says that nobody is signed in any more. */
 export function signedOut(): void {
-  if (who.value) endedBecause.value = "Your time here is over, or you were signed out elsewhere.";
+  if (who.value) {
+    endedBecause.value = "Your time here is over, or you were signed out elsewhere. Sign in again, and you are back where you were.";
+    rememberPlace();
+  }
   who.value = null;
 }

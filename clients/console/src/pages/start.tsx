@@ -11,7 +11,7 @@ export function Start() {
   return (
     <>
       <header><div><h1>What do you want to know?</h1><p class="muted">Assay answers from your data, says how sure it is, and proves every number.</p></div></header>
-      <QuestionBox label="Question" placeholder="revenue by month" say={(words) => route(`/ask?q=${encodeURIComponent(words)}`)} />
+      <QuestionBox label="Question" page="/" placeholder="revenue by month" say={(words) => route(`/ask?q=${encodeURIComponent(words)}`)} />
       <ErrorBoundary><StartCards /></ErrorBoundary>
     </>
   );

@@ -1,32 +1,36 @@
 // The box for questions: names and values of the data are offered while one types (WAI-ARIA combobox pattern).
 import { useEffect, useId, useState } from "preact/hooks";
 
+import { draftAt } from "../mesh/kept";
 import { completed, completions, type Word } from "../mesh/vocabulary";
 
 interface Props {
   readonly label: string;
+  /** The path of its page: what is typed is kept for that. */
+  readonly page: string;
   readonly placeholder: string;
   readonly busy?: boolean;
   readonly say: (words: string) => void;
 }
 
-export function QuestionBox({ label, placeholder, busy = false, say }: Props) {
+export function QuestionBox({ label, page, placeholder, busy = false, say }: Props) {
   const id = useId();
-  const [words, setWords] = useState("");
+  const draft = draftAt(page);
+  const words = draft.value;
   const [chosen, setChosen] = useState(-1);
   const [shut, setShut] = useState(false);
   useEffect(() => void learn().catch(() => undefined), []); // without names one can still ask
   const offered = shut ? [] : completions(words);
 
   function take(word: Word): void {
-    setWords(completed(words, word));
+    draft.value = completed(words, word);
     setChosen(-1);
   }
 
   function ask(): void {
     if (busy || !words.trim()) return;
+    draft.value = "";
     say(words);
-    setWords("");
     setChosen(-1);
   }
 
@@ -54,7 +58,7 @@ export function QuestionBox({ label, placeholder, busy = false, say }: Props) {
       <label class="out-of-sight" for={id}>{label}</label>
       <input type="text" id={id} autocomplete="off" value={words} maxLength={5000} placeholder={placeholder} role="combobox" aria-autocomplete="list"
         aria-expanded={offered.length > 0} aria-controls={`${id}-words`} aria-activedescendant={chosen >= 0 && offered[chosen] ? `${id}-${chosen}` : undefined}
-        onInput={(event) => { setWords(event.currentTarget.value); setShut(false); setChosen(-1); }} onKeyDown={key} onBlur={() => setShut(true)} />
+        onInput={(event) => { draft.value = event.currentTarget.value; setShut(false); setChosen(-1); }} onKeyDown={key} onBlur={() => setShut(true)} />
       <button class="button first" disabled={busy || !words.trim()}>{busy ? "Working…" : "Ask"}</button>
       <ul id={`${id}-words`} role="listbox" aria-label="Names and values of your data" class="words-offered" hidden={offered.length === 0}>
         {offered.map((word, at) => (

@@ -3,7 +3,7 @@ import type { Job } from "@gen/assay/common/v1/job_pb";
 
 import { files, jobs, sources } from "../mesh/calls";
 import { useLoaded } from "../mesh/loading";
-import { findWorkspace, leaveWorkspace, workspace } from "../mesh/workspace";
+import { begun, findWorkspace, leaveWorkspace, workspace } from "../mesh/workspace";
 import { Drop } from "../parts/drop";
 import { Empty, InTrouble, Waiting } from "../parts/states";
 import { count, moment } from "../words/numbers";
@@ -14,7 +14,7 @@ export function StartCards() {
     const known = await sources.listSources({ pageSize: 20 }, { signal });
     const stored = session ? (await files.listFiles({ sessionId: session.sessionId }, { signal })).files : [];
     return { known: known.sources, stored };
-  }, []);
+  }, [begun.value]);
   const questions = useLoaded(async (signal) => {
     if (!data.value || data.value.stored.length === 0) return [];
     const dataSources = data.value.stored.map((file) => ({ place: { case: "fileId" as const, value: file.fileId } }));
@@ -36,7 +36,7 @@ export function StartCards() {
       <div class="cards">
         <section class="card" aria-labelledby="data-here">
           <div class="row apart"><h2 id="data-here">Data</h2>
-            {data.value && data.value.stored.length > 0 && <button type="button" class="button little" onClick={() => { leaveWorkspace(); data.again(); }}>Begin with none</button>}</div>
+            {data.value && data.value.stored.length > 0 && <button type="button" class="button little" onClick={leaveWorkspace}>Begin with none</button>}</div>
           {data.loading && <Waiting />}
           <InTrouble trouble={data.trouble} again={data.again} />
           <ul class="listing">

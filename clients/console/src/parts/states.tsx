@@ -13,7 +13,7 @@ export function Empty({ title, children }: { title: string; children?: Component
 }
 
 /** What went wrong, where, and what to do. */
-export function InTrouble({ trouble, again }: { trouble: Trouble | null; again?: () => void }) {
+export function InTrouble({ trouble, again, words = "Try again" }: { trouble: Trouble | null; again?: () => void; words?: string }) {
   if (trouble === null) return null;
   const fields = Object.entries(trouble.fields);
   return (
@@ -22,7 +22,7 @@ export function InTrouble({ trouble, again }: { trouble: Trouble | null; again?:
       {trouble.remedy && <p class="breaks">{trouble.remedy}</p>}
       {fields.length > 0 && <ul>{fields.map(([name, text]) => <li class="breaks"><code>{name}</code> {text}</li>)}</ul>}
       <p class="row small"><code>{trouble.reason}</code>
-        {again && <button type="button" class="button little" onClick={again}>Try again</button>}</p>
+        {again && <button type="button" class="button little" onClick={again}>{words}</button>}</p>
     </div>
   );
 }

@@ -1,22 +1,46 @@
 // One turn: what was said, the steps while they run, and the answer, the question back or the refusal.
 import type { Signal } from "@preact/signals";
 
-import type { Turn } from "../mesh/conversing";
+import { isOpen, type Turn } from "../mesh/conversing";
+import { count } from "../words/numbers";
 import { Answered } from "./answered";
 import { Steps } from "./steps";
 import { InTrouble, Waiting } from "./states";
 
-interface Props {
+interface Body {
   readonly turn: Signal<Turn>;
   readonly say: ((words: string) => void) | null;
 }
 
-export function TurnShown({ turn, say }: Props) {
-  const { said, understood, steps, response, job, trouble } = turn.value;
+interface Props extends Body {
+  /** What takes it back, where it can be now. */
+  readonly takeBack: (() => void) | null;
+  /** How many turns after it go with it. */
+  readonly after: number;
+}
+
+export function TurnShown({ turn, say, takeBack, after }: Props) {
   return (
-    <article class="turn" aria-busy={response === null && trouble === null}>
-      <h2 class="said">{said}</h2>
-      {response === null && (
+    <article class="turn" aria-busy={isOpen(turn.value)}>
+      <div class="row apart">
+        <h2 class="said">{turn.value.said}</h2>
+        {takeBack && (
+          <button type="button" class="button plain little not-printed" onClick={takeBack} title="What is asked next is understood as if this had not been asked">
+            Take back{after > 0 && ` with ${count(after, "turn")} after it`}
+          </button>
+        )}
+      </div>
+      <TurnBody turn={turn} say={say} />
+    </article>
+  );
+}
+
+/** What came of a turn, or is under way. */
+export function TurnBody({ turn, say }: Body) {
+  const { understood, steps, response, job, trouble } = turn.value;
+  return (
+    <>
+      {response === null && job === null && (
         <div class="card" aria-live="polite">
           {understood ? <p class="breaks">{understood}</p> : trouble === null && <Waiting>Reading the question…</Waiting>}
           <Steps steps={steps} />
@@ -30,12 +54,12 @@ export function TurnShown({ turn, say }: Props) {
           {response.suggestions.map((words) => <button type="button" class="chip" onClick={() => say(words)}>{words}</button>)}
         </div>
       )}
-    </article>
+    </>
   );
 }
 
 /** Without an answer of its own: a question back, a refusal, or words about an earlier job. */
-function Told({ turn, say }: { turn: Turn; say: Props["say"] }) {
+function Told({ turn, say }: { turn: Turn; say: Body["say"] }) {
   const response = turn.response!;
   const options = response.clarification?.options ?? [];
   const failure = response.failure;

@@ -1,0 +1,31 @@
+// That the workspace of this page is over, in words, with the way on: nothing that was typed is lost.
+import { useLocation } from "preact-iso";
+
+import { moveDraft } from "../mesh/kept";
+import { vocabulary } from "../mesh/vocabulary";
+import { leaveWorkspace, over } from "../mesh/workspace";
+
+const WORDS = {
+  expired: "This workspace is over: its time ran out, and its files were let go.",
+  deleted: "This workspace is over: it was deleted, with its files and threads.",
+} as const;
+
+export function WorkspaceOver() {
+  const { route } = useLocation();
+  if (!over.value) return null;
+
+  function begin(): void {
+    moveDraft(location.pathname, "/");
+    vocabulary.value = [];
+    leaveWorkspace();
+    route("/");
+  }
+
+  return (
+    <div class="note warn" role="alert">
+      <p><strong>{WORDS[over.value]}</strong></p>
+      <p>What you typed is kept. Begin another workspace, and give it the files that you want to ask about.</p>
+      <p><button type="button" class="button first" onClick={begin}>Begin another workspace</button></p>
+    </div>
+  );
+}
