@@ -57,12 +57,14 @@ from gateway.adapters.publication_store import SqlPublicationStore
 from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.adapters.sign_in_store import SqlSignInStore
+from gateway.adapters.standing_store import SqlStandingStore
 from gateway.adapters.tool_servers import ExecutorToolServers
 from gateway.adapters.turn_ends import PlannerEnds
 from gateway.admission.allowances import Allowances
 from gateway.admission.app import Admission
 from gateway.admission.refusals import Refusals
 from gateway.admission.roles import found_provider, needed_roles, signed_tokens
+from gateway.admission.sightings import Sightings
 from gateway.admission.strangers import Strangers
 from gateway.artifacts.frames import ExecutorStub
 from gateway.artifacts.rpc import ArtifactServicer, serve_artifacts
@@ -72,6 +74,8 @@ from gateway.audit.verification import Verification
 from gateway.boards.alerting import Alerting
 from gateway.boards.app import Boards
 from gateway.boards.jobs import PlannedRuns
+from gateway.boards.owners import PinOwners
+from gateway.boards.results import check_asker
 from gateway.boards.rpc import BoardServicer
 from gateway.boards.running import BoardRuns, repeat
 from gateway.catalogue.rpc import CatalogueServicer
@@ -315,10 +319,18 @@ class GatewayService:
             self._strangers,
             settings.local_paths,
         )
-        self.board_runs = BoardRuns(runs, planned, self._clock)
+        owners = PinOwners(runs, SqlStandingStore(self._database), settings.standing, self._clock)
+        self.board_runs = BoardRuns(runs, planned, owners, self._clock)
         self.alerting = Alerting(runs, sender, AuditedAlerts(self._audit), self._clock)
         boards = Boards(
-            SqlBoardStore(self._database), runs, planned.find, sender, self._strangers, self._clock
+            SqlBoardStore(self._database),
+            runs,
+            planned.find,
+            check_asker,
+            owners,
+            sender,
+            self._strangers,
+            self._clock,
         )
         board_service_pb2_grpc.add_BoardServiceServicer_to_server(
             BoardServicer(boards, self._opens_paths, self._boards_due), server
@@ -405,11 +417,12 @@ class GatewayService:
     async def _build_admission(self, database: Database) -> None:
         record = AuditedAccess(self._audit)
         settings, self._provider = await found_provider(self._settings)
+        signed = await asyncio.to_thread(signed_tokens, settings, self._clock)
         self._refusals = Refusals(record, self._clock)
         self._keys = ApiKeys(SqlApiKeyStore(database), record, self._clock)
         self.end_users = Admission(
             self._keys,
-            await asyncio.to_thread(signed_tokens, settings, self._clock),
+            Sightings(signed, SqlStandingStore(database), self._clock),
             needed_roles(self.contracts),
             self._refusals,
             self._clock,

@@ -11,6 +11,7 @@ from pydantic_settings import SettingsConfigDict
 
 from gateway.domain.allowance import CallLimits
 from gateway.domain.retention import Retention
+from gateway.domain.standing import StandingRule
 from mesh.config import DatabaseAddress, MeshSettings, load
 
 MEBIBYTE = 1024 * 1024
@@ -154,6 +155,9 @@ class GatewaySettings(MeshSettings):
     gateway_boards_seconds: float = Field(default=3.0, gt=0)
     """How often due boards, runs that ended and alerts are looked for."""
 
+    gateway_unseen_days: float = Field(default=90.0, ge=0)
+    """How long boards ask for somebody who signs in elsewhere and was not seen since; 0: ever."""
+
     gateway_alert_webhooks: str = ""
     """What addresses begin with that alerts may be sent to, separated by commas; none by itself."""
 
@@ -221,6 +225,12 @@ class GatewaySettings(MeshSettings):
         return CallLimits(
             self.gateway_tenant_rate, self.gateway_tenant_burst, self.gateway_tenant_calls
         )
+
+    @property
+    def standing(self) -> StandingRule:
+        """On whose behalf boards ask while they are away."""
+        unseen = timedelta(days=self.gateway_unseen_days) if self.gateway_unseen_days else None
+        return StandingRule(unseen, by_name=self.gateway_auth == "local")
 
     @property
     def sign_in_lifetime(self) -> timedelta:

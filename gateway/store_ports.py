@@ -18,6 +18,7 @@ from gateway.domain.session import (
     SessionJob,
 )
 from gateway.domain.sign_in import SignIn
+from gateway.domain.standing import Seen
 
 
 class SessionStore(Protocol):
@@ -338,4 +339,20 @@ class SignInStore(Protocol):
 
     async def forget(self, before: datetime) -> None:
         """Forget those whose time ended by then."""
+        ...
+
+
+class StandingStore(Protocol):
+    """What is known of people's leave to ask."""
+
+    async def seen(self, tenant: str, user: str) -> Seen | None:
+        """When somebody was last here with a signed token."""
+        ...
+
+    async def note(self, tenant: str, user: str, seen: Seen) -> None:
+        """Note that somebody is here."""
+        ...
+
+    async def has_key(self, tenant: str, user: str, now: datetime) -> bool:
+        """Whether somebody has a key that is valid and may ask."""
         ...

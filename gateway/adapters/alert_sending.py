@@ -34,6 +34,7 @@ _SUBJECTS = {
     AlertKind.OUT_OF_RANGE: "out of range",
     AlertKind.RUN_FAILED: "no answer",
     AlertKind.MEANING_CHANGED: "meaning changed",
+    AlertKind.PAUSED: "not asked any more",
 }
 
 
@@ -110,7 +111,8 @@ class OutgoingAlerts:
         made["Date"] = alert.at
         made["Auto-Submitted"] = "auto-generated"
         answer = run.result.headline if run is not None else ""
-        lines = [alert.words, answer, self._url(one), f"proof: assay verify {alert.run_id}"]
+        proof = f"proof: assay verify {run.job_id}" if run is not None else ""
+        lines = [alert.words, answer, self._url(one), proof]
         made.set_content("\n\n".join(line for line in lines if line) + "\n")
         return made
 

@@ -15,6 +15,7 @@ from gateway.domain.board import (
     Delivery,
     DeliveryState,
     Number,
+    Pause,
     Pin,
     Range,
     Result,
@@ -23,6 +24,7 @@ from gateway.domain.board import (
     Targets,
 )
 from gateway.domain.board_schedule import Every, Schedule
+from gateway.domain.standing import Known
 
 
 def board_row(board: Board) -> BoardRow:
@@ -74,9 +76,6 @@ def pin_row(pin: Pin) -> PinRow:
         question=pin.question,
         request=pin.request,
         session_id=pin.session_id,
-        local=pin.local,
-        pinned_by=pin.pinned_by,
-        pinned_at=pin.pinned_at,
         job_id=pin.job_id,
     )
     write_pin(row, pin)
@@ -86,6 +85,10 @@ def pin_row(pin: Pin) -> PinRow:
 def write_pin(row: PinRow, pin: Pin) -> None:
     """What of a pin can change."""
     row.title, row.before, row.changed = pin.title, pin.before, pin.changed
+    row.pinned_by, row.pinned_how, row.pinned_at = pin.pinned_by, pin.how.value, pin.pinned_at
+    row.local = pin.local
+    row.paused_at = pin.pause.since if pin.pause is not None else None
+    row.paused_why = pin.pause.why if pin.pause is not None else ""
     row.watched = asdict(pin.range) if pin.range is not None else None
     row.alerting = sorted(one.value for one in pin.alerting)
 
@@ -104,10 +107,12 @@ def pin_of(row: PinRow) -> Pin:
         pinned_by=row.pinned_by,
         pinned_at=row.pinned_at,
         job_id=row.job_id,
+        how=Known(row.pinned_how),
         range=Range(**row.watched) if row.watched else None,
         alerting=frozenset(AlertKind(one) for one in row.alerting),
         before=row.before,
         changed=row.changed,
+        pause=Pause(row.paused_at, row.paused_why) if row.paused_at is not None else None,
     )
 
 

@@ -27,6 +27,7 @@ from gateway.adapters.commits import committed
 from gateway.boards.ports import Judge, Sending
 from gateway.domain.board import (
     MOST_RUNS,
+    Alert,
     AlertKind,
     Board,
     Delivery,
@@ -36,6 +37,7 @@ from gateway.domain.board import (
     RunState,
 )
 from gateway.domain.board_meaning import Judged
+from gateway.domain.board_pause import owner_of, pause_words, paused, resumed
 from mesh.ids import derived_id
 from mesh.paging import moment_key
 from mesh.storage.database import Database
@@ -60,6 +62,31 @@ class SqlRunStore:
         return await self._database.reading(
             lambda transaction: [board_of(row) for row in transaction.scalars(wanted)]
         )
+
+    async def pins(self, board_id: str) -> list[Pin]:
+        """The pins of a board."""
+        wanted = select(PinRow).where(PinRow.board_id == board_id).order_by(PinRow.pin_id)
+        return await self._database.reading(
+            lambda transaction: [pin_of(row) for row in transaction.scalars(wanted)]
+        )
+
+    async def pause(self, pin: Pin, why: str, now: datetime) -> None:
+        """Have a pin not asked any more, and tell so once; without `why` have it asked again."""
+
+        def work(transaction: Transaction) -> None:
+            board = transaction.get(BoardRow, pin.board_id, with_for_update=True)
+            row = transaction.get(PinRow, pin.pin_id, with_for_update=True)
+            if board is None or row is None or owner_of(pin_of(row)) != owner_of(pin):
+                return
+            held = pin_of(row)
+            write_pin(row, paused(held, why, now) if why else resumed(held))
+            if why and held.pause is None:
+                alert_id = derived_id("alert", pin.pin_id, "paused", moment_key(now))
+                words = f"{held.title}: {pause_words(why)}"
+                told = Alert(alert_id, pin.pin_id, "", AlertKind.PAUSED, words, now)
+                _tell(transaction, board_of(board), told)
+
+        await committed(self._database, "pin-paused", work)
 
     async def claim(self, board: Board, following: datetime | None, now: datetime) -> int | None:
         """Note runs of a due board, which this gateway alone does; how many, None where another
@@ -147,7 +174,7 @@ class SqlRunStore:
             write_run(row, judged.run)
             write_pin(pin, judged.pin)
             for kind, words in judged.alerts:
-                _tell(transaction, board_of(board), judged.run, kind, words)
+                _tell(transaction, board_of(board), _alert(judged.run, kind, words))
             _forget(transaction, judged.pin)
             return judged
 
@@ -219,9 +246,11 @@ def _run(row: RunRow | None) -> Run | None:
 
 
 def _note(transaction: Transaction, board_id: str, due_at: datetime, now: datetime) -> int:
-    """A run for each pin that has none under way. Its id follows from pin and time."""
+    """A run for each pin that is asked and has none under way. Its id follows from pin and time."""
     busy = select(RunRow.pin_id).where(RunRow.board_id == board_id, RunRow.state.in_(_UNDER_WAY))
-    wanted = select(PinRow.pin_id).where(PinRow.board_id == board_id, PinRow.pin_id.not_in(busy))
+    wanted = select(PinRow.pin_id).where(
+        PinRow.board_id == board_id, PinRow.paused_at.is_(None), PinRow.pin_id.not_in(busy)
+    )
     noted = 0
     for pin_id in transaction.scalars(wanted).all():
         run_id = derived_id("run", pin_id, moment_key(due_at))
@@ -232,33 +261,37 @@ def _note(transaction: Transaction, board_id: str, due_at: datetime, now: dateti
     return noted
 
 
-def _tell(transaction: Transaction, board: Board, run: Run, kind: AlertKind, words: str) -> None:
-    """Store an alert, and where it goes."""
+def _alert(run: Run, kind: AlertKind, words: str) -> Alert:
     at = run.ended_at or run.due_at
     alert_id = derived_id("alert", run.run_id, kind.value)
+    return Alert(alert_id, run.pin_id, run.run_id, kind, words, at)
+
+
+def _tell(transaction: Transaction, board: Board, told: Alert) -> None:
+    """Store an alert, and where it goes."""
     transaction.add(
         AlertRow(
-            alert_id=alert_id,
+            alert_id=told.alert_id,
             board_id=board.board_id,
             tenant=board.tenant,
-            pin_id=run.pin_id,
-            run_id=run.run_id,
-            kind=kind.value,
-            words=words,
-            at=at,
+            pin_id=told.pin_id,
+            run_id=told.run_id,
+            kind=told.kind.value,
+            words=told.words,
+            at=told.at,
         )
     )
     transaction.flush()
     for channel, target in board.targets.all():
         transaction.add(
             DeliveryRow(
-                delivery_id=derived_id("delivery", alert_id, channel, target),
-                alert_id=alert_id,
+                delivery_id=derived_id("delivery", told.alert_id, channel, target),
+                alert_id=told.alert_id,
                 channel=channel,
                 target=target,
                 state=DeliveryState.PENDING.value,
                 attempts=0,
-                try_at=at,
+                try_at=told.at,
                 why="",
                 recorded=False,
             )

@@ -49,7 +49,10 @@ class PinRow(Table):
     session_id: Mapped[str] = mapped_column(String(32))
     local: Mapped[bool]
     pinned_by: Mapped[str] = mapped_column(String(100))
+    pinned_how: Mapped[str] = mapped_column(String(16))
     pinned_at: Mapped[datetime] = mapped_column(UtcTime)
+    paused_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    paused_why: Mapped[str] = mapped_column(Text)
     job_id: Mapped[str] = mapped_column(String(32))
     watched: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     alerting: Mapped[list[str]] = mapped_column(JSON)

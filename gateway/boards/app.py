@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from gateway.admission.strangers import Strangers
+from gateway.boards.owners import PinOwners
 from gateway.boards.ports import AlertSender, BoardStore, Pinnable, RunStore
 from gateway.domain.board import (
     AlertKind,
@@ -20,8 +21,10 @@ from gateway.domain.board import (
     checked_title,
 )
 from gateway.domain.board_meaning import accepted, is_outside, watched_number, with_range
+from gateway.domain.board_pause import taken_over
 from gateway.domain.board_schedule import Schedule, checked_schedule
 from gateway.domain.session import absent
+from gateway.domain.standing import Known
 from mesh import context as calls
 from mesh.clock import Clock
 from mesh.errors import BOARD_CHANGED, ID_REUSED, INVALID_ARGUMENT, AssayError
@@ -31,6 +34,9 @@ MOST_EMAILS = 10
 Find = Callable[[str, bool], Awaitable[Pinnable]]
 """A job of the caller's that can be pinned, by its id and whether the caller may name files of
 this machine. Raises AssayError."""
+MayAsk = Callable[[str, bool], None]
+"""Whether one who may name files of this machine, or may not, may ask what a pin asks. Raises
+AssayError(FILE_PATH_REFUSED)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,7 @@ class PinEdit:
     title: str | None = None
     range: Range | None = None
     accept_meaning: bool = False
+    take_over: bool = False
 
 
 class Boards:
@@ -60,6 +67,8 @@ class Boards:
         store: BoardStore,
         runs: RunStore,
         find: Find,
+        may_ask: MayAsk,
+        owners: PinOwners,
         sender: AlertSender,
         strangers: Strangers,
         clock: Clock,
@@ -67,6 +76,8 @@ class Boards:
         self._store = store
         self._runs = runs
         self._find = find
+        self._may_ask = may_ask
+        self._owners = owners
         self._sender = sender
         self._strangers = strangers
         self._clock = clock
@@ -149,6 +160,7 @@ class Boards:
             pinned_by=by,
             pinned_at=now,
             job_id=found.job_id,
+            how=_how(),
             range=wanted,
         )
         first = _first_run(pin, found)
@@ -166,8 +178,8 @@ class Boards:
             raise _reused(pin_id, "pin of another answer")
         return await self._pin(pin_id)
 
-    async def update_pin(self, pin_id: str, edit: PinEdit) -> PinShown:
-        """Change a pin. Raises AssayError: NOT_FOUND, INVALID_ARGUMENT."""
+    async def update_pin(self, pin_id: str, edit: PinEdit, *, local: bool) -> PinShown:
+        """Change a pin. Raises AssayError: NOT_FOUND, INVALID_ARGUMENT, FILE_PATH_REFUSED."""
         title = None if edit.title is None else checked_title(edit.title)
         wanted = None if edit.range is None else checked_range(edit.range)
         now, by = self._clock.now(), _user()
@@ -184,6 +196,10 @@ class Boards:
             if edit.accept_meaning and pin.changed:
                 pin = accepted(pin)
                 what.append(f"meaning of {pin.title} accepted")
+            if edit.take_over:
+                self._may_ask(pin.request, local)
+                pin = taken_over(pin, by, _how(), now, local=local)
+                what.append(f"taken over: {pin.title}")
             board = board.changed(now, by, "; ".join(what)) if what else board
             return board, replace(shown, pin=pin, answer=answer)
 
@@ -206,6 +222,8 @@ class Boards:
 
     async def refresh(self, board_id: str) -> Board:
         """Ask again for each pin that is not being asked for. Raises AssayError(NOT_FOUND)."""
+        await self.get(board_id)
+        await self._owners.review(board_id)
         with self._strangers.noticing("board", board_id):
             tenant = calls.current().tenant
             if not await self._runs.start(tenant, board_id, self._clock.now()):
@@ -270,6 +288,10 @@ def _watched(answer: Run | None, wanted: Range | None) -> Run | None:
 def _user() -> str:
     here = calls.current()
     return here.user or here.tenant
+
+
+def _how() -> Known:
+    return Known(calls.current().how.value)
 
 
 def _reused(request_id: str, what: str) -> AssayError:

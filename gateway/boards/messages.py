@@ -19,8 +19,9 @@ from gateway.domain.board import (
     RunState,
     Targets,
 )
+from gateway.domain.board_pause import pause_words
 from gateway.domain.board_schedule import Every, Schedule
-from mesh.errors import INVALID_ARGUMENT, AssayError
+from mesh.errors import INVALID_ARGUMENT, PIN_OWNER_GONE, AssayError
 
 _KINDS = {
     Every.OFF: pb.SCHEDULE_KIND_OFF,
@@ -36,6 +37,7 @@ _ALERTS = {
     AlertKind.OUT_OF_RANGE: pb.ALERT_KIND_OUT_OF_RANGE,
     AlertKind.RUN_FAILED: pb.ALERT_KIND_RUN_FAILED,
     AlertKind.MEANING_CHANGED: pb.ALERT_KIND_MEANING_CHANGED,
+    AlertKind.PAUSED: pb.ALERT_KIND_PAUSED,
 }
 _STATES = {
     RunState.DUE: pb.RUN_STATE_DUE,
@@ -138,6 +140,10 @@ def pin_message(shown: PinShown) -> pb.Pin:
         for name in ("low", "high"):
             if (limit := getattr(pin.range, name)) is not None:
                 setattr(message.range, name, limit)
+    if pin.pause is not None:
+        message.pause.since.FromDatetime(pin.pause.since)
+        message.pause.reason = PIN_OWNER_GONE.code
+        message.pause.words = pause_words(pin.pause.why)
     if shown.under_way is not None:
         message.under_way.CopyFrom(run_message(shown.under_way))
     if shown.answer is not None:

@@ -105,8 +105,17 @@ class RunStore(Protocol):
         """Boards whose time has come."""
         ...
 
+    async def pins(self, board_id: str) -> list[Pin]:
+        """The pins of a board."""
+        ...
+
+    async def pause(self, pin: Pin, why: str, now: datetime) -> None:
+        """Have a pin not asked any more, and tell so once; without `why` have it asked again. One
+        whose owner is another by now stays as it is."""
+        ...
+
     async def claim(self, board: Board, following: datetime | None, now: datetime) -> int | None:
-        """Note runs of a due board; None where another gateway did."""
+        """Note runs of a due board's pins that are not paused; None where another gateway did."""
         ...
 
     async def start(self, tenant: str, board_id: str, now: datetime) -> bool:

@@ -77,6 +77,13 @@ def request_of(text: str) -> jobs_pb.CreateJobRequest:
     return jobs_pb.CreateJobRequest(analysis=asked)
 
 
+def check_asker(text: str, local: bool) -> None:
+    """Raises AssayError(FILE_PATH_REFUSED) where a request, as JSON, names files of this machine,
+    which is for `local` callers alone."""
+    for number, source in enumerate(request_of(text).analysis.data_sources):
+        check_source(source, f"analysis.data_sources[{number}]", local)
+
+
 def has_ended(job: job_pb2.Job) -> bool:
     """Whether nothing more comes of a job."""
     return job.state in _ENDED

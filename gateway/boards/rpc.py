@@ -106,8 +106,11 @@ class BoardServicer(board_service_pb2_grpc.BoardServiceServicer):
             title=request.title if request.HasField("title") else None,
             range=range_of(request.range) if request.HasField("range") else None,
             accept_meaning=request.accept_meaning,
+            take_over=request.take_over,
         )
-        changed = await self._boards.update_pin(parse_id(request.pin_id, "pin_id"), edit)
+        changed = await self._boards.update_pin(
+            parse_id(request.pin_id, "pin_id"), edit, local=self._local_paths(context)
+        )
         return pb.UpdatePinResponse(pin=pin_message(changed))
 
     async def Unpin(self, request: pb.UnpinRequest, context: Context) -> pb.UnpinResponse:

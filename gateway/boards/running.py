@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
+from gateway.boards.owners import PinOwners
 from gateway.boards.ports import BoardJobs, RunStore
 from gateway.domain.board import Pin, Result, Run, RunState
 from gateway.domain.board_meaning import in_sentences, judge
@@ -37,9 +38,10 @@ log = logging.getLogger("assay.gateway")
 class BoardRuns:
     """Takes the boards of all tenants further."""
 
-    def __init__(self, store: RunStore, jobs: BoardJobs, clock: Clock) -> None:
+    def __init__(self, store: RunStore, jobs: BoardJobs, owners: PinOwners, clock: Clock) -> None:
         self._store = store
         self._jobs = jobs
+        self._owners = owners
         self._clock = clock
 
     async def step(self) -> None:
@@ -62,6 +64,7 @@ class BoardRuns:
     async def _claim(self) -> None:
         now = self._clock.now()
         for board in await self._store.due(now, MOST_BOARDS):
+            await self._owners.review(board.board_id)
             # What was missed while no gateway ran is made up for once.
             await self._store.claim(board, board.schedule.next_after(now), now)
 
@@ -79,6 +82,7 @@ class BoardRuns:
 
     async def _submit(self, pin: Pin, run: Run) -> None:
         try:
+            await self._owners.check(pin)
             await self._jobs.submit(pin, run.run_id)
         except AssayError as error:
             waited = self._clock.now() - run.due_at

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from gateway.domain.board_schedule import OFF, Schedule
+from gateway.domain.standing import Known
 from mesh.errors import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, AssayError
 from mesh.text.harmless import harmless_line
 
@@ -24,6 +25,7 @@ class AlertKind(StrEnum):
     OUT_OF_RANGE = "out_of_range"
     RUN_FAILED = "run_failed"
     MEANING_CHANGED = "meaning_changed"
+    PAUSED = "paused"
 
 
 class RunState(StrEnum):
@@ -147,10 +149,19 @@ class Alert:
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """That a pin is not asked: since when, and why in words."""
+
+    since: datetime
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Pin:
-    """An answer on a board. `request` is the job's, as JSON of the contract; `local` says that
-    whoever pinned it may name files of this machine; `changed` is the run in which the meaning
-    changed and that nobody accepted, `before` the answer that was before it."""
+    """An answer on a board. `request` is the job's, as JSON of the contract; `pinned_by` is on
+    whose behalf it is asked, `how` how they were known, and `local` says that they may name files
+    of this machine; `changed` is the run in which the meaning changed and that nobody accepted,
+    `before` the answer that was before it."""
 
     pin_id: str
     board_id: str
@@ -163,10 +174,12 @@ class Pin:
     pinned_by: str
     pinned_at: datetime
     job_id: str
+    how: Known = Known.TOKEN
     range: Range | None = None
     alerting: frozenset[AlertKind] = frozenset()
     before: str = ""
     changed: str = ""
+    pause: Pause | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,9 @@ def judge(
     if changed and not back:
         words = f"{pin.title}: the question is computed in another way than before."
         alerts.append((AlertKind.MEANING_CHANGED, words))
-    standing = {AlertKind.OUT_OF_RANGE} if outside else set[AlertKind]()
+    standing = set(pin.alerting & {AlertKind.PAUSED})
+    if outside:
+        standing.add(AlertKind.OUT_OF_RANGE)
     if back:
         pin = replace(pin, changed="", before="")
     elif changed and before is not None:

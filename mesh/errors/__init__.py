@@ -23,6 +23,7 @@ from mesh.errors.of_access import TOKEN_EXPIRED as TOKEN_EXPIRED
 from mesh.errors.of_access import TOKEN_REFUSED as TOKEN_REFUSED
 from mesh.errors.of_access import TOKEN_REQUIRED as TOKEN_REQUIRED
 from mesh.errors.of_boards import BOARD_CHANGED as BOARD_CHANGED
+from mesh.errors.of_boards import PIN_OWNER_GONE as PIN_OWNER_GONE
 from mesh.errors.of_causal import KNOWLEDGE_INVALID as KNOWLEDGE_INVALID
 from mesh.errors.of_causal import NO_ROW_MEASURE as NO_ROW_MEASURE
 from mesh.errors.of_causal import NO_TREATMENT_OUTCOME as NO_TREATMENT_OUTCOME

@@ -17,6 +17,7 @@ from gateway.domain.board import (
     Board,
     DeliveryState,
     Number,
+    Pause,
     Pin,
     PinShown,
     Range,
@@ -155,6 +156,30 @@ async def test_a_due_board_is_claimed_once_however_many_gateways_see_it(
     assert (pin, run.due_at, run.job_id) == (PIN, NOON + HOUR, run.run_id)
     (board,) = await runs.due(following, 10)
     assert await runs.claim(board, None, following) == 0, "it is being asked for already"
+
+
+async def test_a_paused_pin_is_not_asked_and_told_once_until_it_goes_on(
+    boards: SqlBoardStore, runs: SqlRunStore, database: Database
+) -> None:
+    await pinned(boards)
+    assert await runs.pins(ONE.board_id) == [PIN]
+    await asyncio.gather(*(runs.pause(PIN, "ann left", NOON) for _ in range(4)))
+    found = await boards.get("acme", ONE.board_id)
+    assert found is not None and found.pins[0].pin.pause == Pause(NOON, "ann left")
+    assert found.pins[0].pin.alerting == {AlertKind.PAUSED}
+    (told,) = found.alerts
+    assert (told.kind, told.run_id, len(told.deliveries)) == (AlertKind.PAUSED, "", 2)
+    assert await runs.start("acme", ONE.board_id, NOON + HOUR)
+    assert await runs.under_way(RunState.DUE, 10) == []
+    sending, _ = await runs.to_send(NOON, 10)
+    assert sending.run is None and sending.pin is not None
+    other = replace(PIN, pinned_by="bob")
+    await runs.pause(other, "", NOON)
+    assert (await runs.pins(ONE.board_id))[0].pause is not None, "it is another owner's"
+    await runs.pause(PIN, "", NOON)
+    assert await runs.pins(ONE.board_id) == [PIN]
+    await runs.start("acme", ONE.board_id, NOON + HOUR)
+    assert len(await runs.under_way(RunState.DUE, 10)) == 1
 
 
 async def test_a_run_ends_once_with_its_alert_and_where_that_goes(

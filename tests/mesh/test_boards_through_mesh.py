@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from assay.common.v1 import job_pb2
+from assay.common.v1 import access_pb2, job_pb2
 from assay.gateway.v1 import board_service_pb2 as pb
+from assay.gateway.v1 import board_service_pb2_grpc
+from assay.gateway.v1 import token_service_pb2 as tokens_pb
 from mesh.ids import new_id
+from mesh.transport.dial import open_channel
 from tests.busy import allowing
 from tests.mesh import shared
 from tests.mesh.support import Caller
@@ -64,3 +67,35 @@ async def test_an_answer_on_a_board_is_asked_for_again_over_what_the_data_is_by_
     gone = (await refreshed(ann, board_id)).pins[0]
     assert gone.runs[0].state == pb.RUN_STATE_FAILED and "sales.csv" in gone.runs[0].failure
     assert gone.answer.job_id == newest.job_id, "the last answer stays"
+
+
+async def test_a_pin_of_whose_key_was_revoked_waits_until_somebody_takes_it_over(
+    ann: Caller, sales: Path
+) -> None:
+    job = await ann.asked(statement(BY_REGION, sales))
+    key = await ann.tokens.CreateToken(
+        tokens_pb.CreateTokenRequest(user="ben", role=access_pb2.ROLE_ANALYST)
+    )
+    async with open_channel(ann.settings.address("gateway"), token=key.secret) as channel:
+        bens = board_service_pb2_grpc.BoardServiceStub(channel)
+        create = pb.CreateBoardRequest(request_id=new_id(), title="Ben's")
+        board_id = (await bens.CreateBoard(create)).board.board_id
+        wanted = pb.PinAnswerRequest(request_id=new_id(), board_id=board_id, job_id=job.job_id)
+        pin = (await bens.PinAnswer(wanted)).pin
+    assert pin.pinned_by == "ben"
+    assert len((await refreshed(ann, board_id)).pins[0].runs) == 2
+
+    await ann.tokens.RevokeToken(tokens_pb.RevokeTokenRequest(token_id=key.token.token_id))
+    for _ in range(2):
+        board = await refreshed(ann, board_id)
+        (waiting,) = board.pins
+        assert (waiting.pause.reason, len(waiting.runs)) == ("PIN_OWNER_GONE", 2)
+        assert "no key with which ben may ask is valid any more" in waiting.pause.words
+        assert [one.kind for one in board.alerts] == [pb.ALERT_KIND_PAUSED], "it is told once"
+
+    taking = pb.UpdatePinRequest(pin_id=pin.pin_id, take_over=True)
+    taken = (await ann.boards.UpdatePin(taking)).pin
+    assert taken.pinned_by == ann.tenant and not taken.HasField("pause") and not taken.alerting
+    again = await refreshed(ann, board_id)
+    assert len(again.pins[0].runs) == 3
+    assert again.changes[0].what == f"taken over: {taken.title}"

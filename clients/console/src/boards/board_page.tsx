@@ -59,7 +59,8 @@ export function BoardPage({ boardId }: { boardId: string }) {
         <div class="pins">
           {board.pins.map((pin) => (
             <PinCard key={pin.pinId} pin={pin} next={board.nextRunAt} changed={mayChange ? found.again : null}
-              accept={() => void doing(() => boards.updatePin({ pinId: pin.pinId, acceptMeaning: true }))} />
+              accept={() => void doing(() => boards.updatePin({ pinId: pin.pinId, acceptMeaning: true }))}
+              takeOver={() => void doing(() => boards.updatePin({ pinId: pin.pinId, takeOver: true }))} />
           ))}
         </div>
       )}

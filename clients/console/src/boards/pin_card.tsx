@@ -24,9 +24,10 @@ interface Props {
   /** Null for whoever may only read. */
   readonly changed: (() => void) | null;
   readonly accept: () => void;
+  readonly takeOver: () => void;
 }
 
-export function PinCard({ pin, next, changed, accept }: Props) {
+export function PinCard({ pin, next, changed, accept, takeOver }: Props) {
   const jobId = pin.answer?.jobId ?? "";
   const answer = useLoaded<Answer | null>(async () => (jobId ? loadAnswer(jobId) : null), [jobId]);
   const alerting = new Set(pin.alerting);
@@ -41,6 +42,12 @@ export function PinCard({ pin, next, changed, accept }: Props) {
           {pin.underWay && <span class="chip accent" role="status"><Icon name="wait" turns />asking again</span>}
         </p>
       </header>
+      {pin.pause && (
+        <div class="note bad">
+          <p class="breaks"><strong>Paused {moment(pin.pause.since)}.</strong> {pin.pause.words}</p>
+          <p class="row"><code>{pin.pause.reason}</code>{changed && <button type="button" class="button little not-printed" onClick={takeOver}>Take it over</button>}</p>
+        </div>
+      )}
       {newest?.state === RunState.FAILED && (
         <div class="note bad"><p class="breaks"><strong>No new answer, <span class="not-printed">{ago(newest.endedAt)}</span><span class="only-printed">{moment(newest.endedAt)}</span>:</strong> {newest.failure}</p><p><code>{newest.failureReason}</code></p></div>
       )}
@@ -48,7 +55,7 @@ export function PinCard({ pin, next, changed, accept }: Props) {
       {answer.loading && !answer.value && <Waiting />}
       {answer.trouble && <InTrouble trouble={answer.trouble} again={answer.again} />}
       {pin.meaningChange && <Meaning change={pin.meaningChange} accept={changed && accept} />}
-      <Foot pin={pin} next={next} answer={answer.value ?? null} changed={changed} />
+      <Foot pin={pin} next={pin.pause ? undefined : next} answer={answer.value ?? null} changed={changed} />
     </article>
   );
 }
@@ -86,6 +93,7 @@ function Foot({ pin, next, answer, changed }: { pin: Pin; next: Timestamp | unde
       <p class="muted small">
         {run && <>{dataWords(run)} · asked <time dateTime={String(run.dueAt && new Date(Number(run.dueAt.seconds) * 1000).toISOString())} title={moment(run.dueAt)}><span class="not-printed">{ago(run.dueAt)}</span><span class="only-printed">{moment(run.dueAt)}</span></time></>}
         {next && <span class="not-printed"> · next {ago(next)}</span>}
+        <span class="breaks"> · for {pin.pinnedBy}</span>
       </p>
       <p class="row actions">
         {run && <a class="button little" href={`/proof/${run.jobId}`}><Icon name="proof" />Proof</a>}

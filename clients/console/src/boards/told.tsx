@@ -15,7 +15,7 @@ export function Alerts({ board }: { board: Board }) {
             <span class="breaks">{one.words} <span class="muted small">{ALERTS[one.kind]}</span></span>
             <span class="muted small">
               {one.deliveries.map((sent) => `${sent.channel} ${DELIVERIES[sent.state]}${sent.why ? `: ${sent.why}` : ""} · `)}
-              <a href={`/proof/${one.jobId}`}>{moment(one.toldAt)}</a>
+              {one.jobId ? <a href={`/proof/${one.jobId}`}>{moment(one.toldAt)}</a> : moment(one.toldAt)}
             </span>
           </li>
         ))}

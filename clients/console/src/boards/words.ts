@@ -12,6 +12,7 @@ export const ALERTS: Readonly<Record<AlertKind, string>> = {
   [AlertKind.OUT_OF_RANGE]: "out of range",
   [AlertKind.RUN_FAILED]: "no new answer",
   [AlertKind.MEANING_CHANGED]: "meaning changed",
+  [AlertKind.PAUSED]: "not asked any more",
 };
 
 export const STATES: Readonly<Record<RunState, string>> = {

@@ -71,6 +71,8 @@ class _AlertKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AlertKind.V
     """There was no answer."""
     ALERT_KIND_MEANING_CHANGED: _AlertKind.ValueType  # 3
     """The question is computed in another way than before."""
+    ALERT_KIND_PAUSED: _AlertKind.ValueType  # 4
+    """It is not asked any more: on whose behalf it was may not ask."""
 
 class AlertKind(_AlertKind, metaclass=_AlertKindEnumTypeWrapper):
     """What is told once when it begins."""
@@ -83,6 +85,8 @@ ALERT_KIND_RUN_FAILED: AlertKind.ValueType  # 2
 """There was no answer."""
 ALERT_KIND_MEANING_CHANGED: AlertKind.ValueType  # 3
 """The question is computed in another way than before."""
+ALERT_KIND_PAUSED: AlertKind.ValueType  # 4
+"""It is not asked any more: on whose behalf it was may not ask."""
 Global___AlertKind: _TypeAlias = AlertKind  # noqa: Y015
 
 class _DeliveryState:
@@ -436,7 +440,7 @@ class Alert(_message.Message):
     pin_id: _builtins.str
     """The pin."""
     job_id: _builtins.str
-    """The run, which is a job."""
+    """The run, which is a job; empty of ALERT_KIND_PAUSED, which no run told."""
     kind: Global___AlertKind.ValueType
     """What it is."""
     words: _builtins.str
@@ -588,6 +592,7 @@ class Pin(_message.Message):
     ALERTING_FIELD_NUMBER: _builtins.int
     MEANING_CHANGE_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
+    PAUSE_FIELD_NUMBER: _builtins.int
     pin_id: _builtins.str
     """Its id."""
     board_id: _builtins.str
@@ -626,6 +631,10 @@ class Pin(_message.Message):
     def answer(self) -> Global___Run:
         """The newest answer, with its statement; not set where there is none."""
 
+    @_builtins.property
+    def pause(self) -> Global___Pause:
+        """Set while it is not asked."""
+
     def __init__(
         self,
         *,
@@ -641,14 +650,47 @@ class Pin(_message.Message):
         alerting: _abc.Iterable[Global___AlertKind.ValueType] | None = ...,
         meaning_change: Global___MeaningChange | None = ...,
         answer: Global___Run | None = ...,
+        pause: Global___Pause | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "meaning_change", b"meaning_change", "pinned_at", b"pinned_at", "range", b"range", "under_way", b"under_way"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "meaning_change", b"meaning_change", "pause", b"pause", "pinned_at", b"pinned_at", "range", b"range", "under_way", b"under_way"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["alerting", b"alerting", "answer", b"answer", "board_id", b"board_id", "meaning_change", b"meaning_change", "pin_id", b"pin_id", "pinned_at", b"pinned_at", "pinned_by", b"pinned_by", "question", b"question", "range", b"range", "runs", b"runs", "title", b"title", "under_way", b"under_way"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alerting", b"alerting", "answer", b"answer", "board_id", b"board_id", "meaning_change", b"meaning_change", "pause", b"pause", "pin_id", b"pin_id", "pinned_at", b"pinned_at", "pinned_by", b"pinned_by", "question", b"question", "range", b"range", "runs", b"runs", "title", b"title", "under_way", b"under_way"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Pin: _TypeAlias = Pin  # noqa: Y015
+
+@_typing.final
+class Pause(_message.Message):
+    """That a pin is not asked any more, until whoever it is asked for may ask again or somebody takes it over."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SINCE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
+    """A reason of docs/errors.md: PIN_OWNER_GONE."""
+    words: _builtins.str
+    """Why, in words, with what to do."""
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """Since when."""
+
+    def __init__(
+        self,
+        *,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        reason: _builtins.str = ...,
+        words: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason", "since", b"since", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Pause: _TypeAlias = Pause  # noqa: Y015
 
 @_typing.final
 class MeaningChange(_message.Message):
@@ -1011,12 +1053,15 @@ class UpdatePinRequest(_message.Message):
     TITLE_FIELD_NUMBER: _builtins.int
     RANGE_FIELD_NUMBER: _builtins.int
     ACCEPT_MEANING_FIELD_NUMBER: _builtins.int
+    TAKE_OVER_FIELD_NUMBER: _builtins.int
     pin_id: _builtins.str
     """The pin."""
     title: _builtins.str
     """Another title; as it is when not set."""
     accept_meaning: _builtins.bool
     """Takes what it means since the last change for what it ought to mean."""
+    take_over: _builtins.bool
+    """Has it asked on the caller's behalf from now on."""
     @_builtins.property
     def range(self) -> Global___Range:
         """Another range, or none where it has neither low nor high; as it is when not set."""
@@ -1028,10 +1073,11 @@ class UpdatePinRequest(_message.Message):
         title: _builtins.str | None = ...,
         range: Global___Range | None = ...,
         accept_meaning: _builtins.bool = ...,
+        take_over: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_title", b"_title", "range", b"range", "title", b"title"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_title", b"_title", "accept_meaning", b"accept_meaning", "pin_id", b"pin_id", "range", b"range", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_title", b"_title", "accept_meaning", b"accept_meaning", "pin_id", b"pin_id", "range", b"range", "take_over", b"take_over", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__title: _TypeAlias = _typing.Literal["title"]  # noqa: Y015
     _WhichOneofArgType__title: _TypeAlias = _typing.Literal["_title", b"_title"]  # noqa: Y015

@@ -140,8 +140,8 @@ class BoardServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdatePin(self, request, context):
-        """Changes what is set of a pin's title and range, or accepts that it means something else now. NOT_FOUND,
-        INVALID_ARGUMENT.
+        """Changes what is set of a pin's title and range, accepts that it means something else now, or takes it over.
+        NOT_FOUND, INVALID_ARGUMENT, FILE_PATH_REFUSED for one over files that the caller may not name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -38,8 +38,8 @@ class BoardServiceStub:
     FILE_PATH_REFUSED, RESOURCE_EXHAUSTED for more pins than a board may have, INVALID_ARGUMENT.
     """
     UpdatePin: _aio.UnaryUnaryMultiCallable[_board_service_pb2.UpdatePinRequest, _board_service_pb2.UpdatePinResponse]
-    """Changes what is set of a pin's title and range, or accepts that it means something else now. NOT_FOUND,
-    INVALID_ARGUMENT.
+    """Changes what is set of a pin's title and range, accepts that it means something else now, or takes it over.
+    NOT_FOUND, INVALID_ARGUMENT, FILE_PATH_REFUSED for one over files that the caller may not name.
     """
     Unpin: _aio.UnaryUnaryMultiCallable[_board_service_pb2.UnpinRequest, _board_service_pb2.UnpinResponse]
     """Takes a pin and its history off its board; its jobs stay. NOT_FOUND."""
@@ -114,8 +114,8 @@ class BoardServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _board_service_pb2.UpdatePinRequest,
         context: _aio.ServicerContext[_board_service_pb2.UpdatePinRequest, _abc.Awaitable[_board_service_pb2.UpdatePinResponse]],
     ) -> _abc.Awaitable[_board_service_pb2.UpdatePinResponse]:
-        """Changes what is set of a pin's title and range, or accepts that it means something else now. NOT_FOUND,
-        INVALID_ARGUMENT.
+        """Changes what is set of a pin's title and range, accepts that it means something else now, or takes it over.
+        NOT_FOUND, INVALID_ARGUMENT, FILE_PATH_REFUSED for one over files that the caller may not name.
         """
 
     @_abc_1.abstractmethod

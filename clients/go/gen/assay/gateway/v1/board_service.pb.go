@@ -100,6 +100,8 @@ const (
 	AlertKind_ALERT_KIND_RUN_FAILED AlertKind = 2
 	// The question is computed in another way than before.
 	AlertKind_ALERT_KIND_MEANING_CHANGED AlertKind = 3
+	// It is not asked any more: on whose behalf it was may not ask.
+	AlertKind_ALERT_KIND_PAUSED AlertKind = 4
 )
 
 // Enum value maps for AlertKind.
@@ -109,12 +111,14 @@ var (
 		1: "ALERT_KIND_OUT_OF_RANGE",
 		2: "ALERT_KIND_RUN_FAILED",
 		3: "ALERT_KIND_MEANING_CHANGED",
+		4: "ALERT_KIND_PAUSED",
 	}
 	AlertKind_value = map[string]int32{
 		"ALERT_KIND_UNSPECIFIED":     0,
 		"ALERT_KIND_OUT_OF_RANGE":    1,
 		"ALERT_KIND_RUN_FAILED":      2,
 		"ALERT_KIND_MEANING_CHANGED": 3,
+		"ALERT_KIND_PAUSED":          4,
 	}
 )
 
@@ -800,7 +804,7 @@ type Alert struct {
 	AlertId string `protobuf:"bytes,1,opt,name=alert_id,json=alertId,proto3" json:"alert_id,omitempty"`
 	// The pin.
 	PinId string `protobuf:"bytes,2,opt,name=pin_id,json=pinId,proto3" json:"pin_id,omitempty"`
-	// The run, which is a job.
+	// The run, which is a job; empty of ALERT_KIND_PAUSED, which no run told.
 	JobId string `protobuf:"bytes,3,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
 	// What it is.
 	Kind AlertKind `protobuf:"varint,4,opt,name=kind,proto3,enum=assay.gateway.v1.AlertKind" json:"kind,omitempty"`
@@ -1129,7 +1133,9 @@ type Pin struct {
 	// Set until somebody accepts it: the run in which the meaning changed, and the answer before it.
 	MeaningChange *MeaningChange `protobuf:"bytes,11,opt,name=meaning_change,json=meaningChange,proto3" json:"meaning_change,omitempty"`
 	// The newest answer, with its statement; not set where there is none.
-	Answer        *Run `protobuf:"bytes,12,opt,name=answer,proto3" json:"answer,omitempty"`
+	Answer *Run `protobuf:"bytes,12,opt,name=answer,proto3" json:"answer,omitempty"`
+	// Set while it is not asked.
+	Pause         *Pause `protobuf:"bytes,13,opt,name=pause,proto3" json:"pause,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1248,6 +1254,77 @@ func (x *Pin) GetAnswer() *Run {
 	return nil
 }
 
+func (x *Pin) GetPause() *Pause {
+	if x != nil {
+		return x.Pause
+	}
+	return nil
+}
+
+// That a pin is not asked any more, until whoever it is asked for may ask again or somebody takes it over.
+type Pause struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Since when.
+	Since *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=since,proto3" json:"since,omitempty"`
+	// A reason of docs/errors.md: PIN_OWNER_GONE.
+	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	// Why, in words, with what to do.
+	Words         string `protobuf:"bytes,3,opt,name=words,proto3" json:"words,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Pause) Reset() {
+	*x = Pause{}
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Pause) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Pause) ProtoMessage() {}
+
+func (x *Pause) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Pause.ProtoReflect.Descriptor instead.
+func (*Pause) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Pause) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *Pause) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Pause) GetWords() string {
+	if x != nil {
+		return x.Words
+	}
+	return ""
+}
+
 // What a question meant before, and since.
 type MeaningChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1261,7 +1338,7 @@ type MeaningChange struct {
 
 func (x *MeaningChange) Reset() {
 	*x = MeaningChange{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[9]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1273,7 +1350,7 @@ func (x *MeaningChange) String() string {
 func (*MeaningChange) ProtoMessage() {}
 
 func (x *MeaningChange) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[9]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1286,7 +1363,7 @@ func (x *MeaningChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeaningChange.ProtoReflect.Descriptor instead.
 func (*MeaningChange) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{9}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *MeaningChange) GetBefore() *Run {
@@ -1316,7 +1393,7 @@ type CreateBoardRequest struct {
 
 func (x *CreateBoardRequest) Reset() {
 	*x = CreateBoardRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[10]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1328,7 +1405,7 @@ func (x *CreateBoardRequest) String() string {
 func (*CreateBoardRequest) ProtoMessage() {}
 
 func (x *CreateBoardRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[10]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1341,7 +1418,7 @@ func (x *CreateBoardRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateBoardRequest.ProtoReflect.Descriptor instead.
 func (*CreateBoardRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{10}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *CreateBoardRequest) GetRequestId() string {
@@ -1369,7 +1446,7 @@ type CreateBoardResponse struct {
 
 func (x *CreateBoardResponse) Reset() {
 	*x = CreateBoardResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[11]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1381,7 +1458,7 @@ func (x *CreateBoardResponse) String() string {
 func (*CreateBoardResponse) ProtoMessage() {}
 
 func (x *CreateBoardResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[11]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1394,7 +1471,7 @@ func (x *CreateBoardResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateBoardResponse.ProtoReflect.Descriptor instead.
 func (*CreateBoardResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{11}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *CreateBoardResponse) GetBoard() *Board {
@@ -1415,7 +1492,7 @@ type GetBoardRequest struct {
 
 func (x *GetBoardRequest) Reset() {
 	*x = GetBoardRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[12]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1427,7 +1504,7 @@ func (x *GetBoardRequest) String() string {
 func (*GetBoardRequest) ProtoMessage() {}
 
 func (x *GetBoardRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[12]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1440,7 +1517,7 @@ func (x *GetBoardRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetBoardRequest.ProtoReflect.Descriptor instead.
 func (*GetBoardRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{12}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *GetBoardRequest) GetBoardId() string {
@@ -1461,7 +1538,7 @@ type GetBoardResponse struct {
 
 func (x *GetBoardResponse) Reset() {
 	*x = GetBoardResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[13]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1473,7 +1550,7 @@ func (x *GetBoardResponse) String() string {
 func (*GetBoardResponse) ProtoMessage() {}
 
 func (x *GetBoardResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[13]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1486,7 +1563,7 @@ func (x *GetBoardResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetBoardResponse.ProtoReflect.Descriptor instead.
 func (*GetBoardResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{13}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *GetBoardResponse) GetBoard() *Board {
@@ -1509,7 +1586,7 @@ type ListBoardsRequest struct {
 
 func (x *ListBoardsRequest) Reset() {
 	*x = ListBoardsRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[14]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1521,7 +1598,7 @@ func (x *ListBoardsRequest) String() string {
 func (*ListBoardsRequest) ProtoMessage() {}
 
 func (x *ListBoardsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[14]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1534,7 +1611,7 @@ func (x *ListBoardsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListBoardsRequest.ProtoReflect.Descriptor instead.
 func (*ListBoardsRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{14}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ListBoardsRequest) GetPageSize() int32 {
@@ -1564,7 +1641,7 @@ type ListBoardsResponse struct {
 
 func (x *ListBoardsResponse) Reset() {
 	*x = ListBoardsResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[15]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1576,7 +1653,7 @@ func (x *ListBoardsResponse) String() string {
 func (*ListBoardsResponse) ProtoMessage() {}
 
 func (x *ListBoardsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[15]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1589,7 +1666,7 @@ func (x *ListBoardsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListBoardsResponse.ProtoReflect.Descriptor instead.
 func (*ListBoardsResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{15}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ListBoardsResponse) GetBoards() []*Board {
@@ -1625,7 +1702,7 @@ type UpdateBoardRequest struct {
 
 func (x *UpdateBoardRequest) Reset() {
 	*x = UpdateBoardRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[16]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1637,7 +1714,7 @@ func (x *UpdateBoardRequest) String() string {
 func (*UpdateBoardRequest) ProtoMessage() {}
 
 func (x *UpdateBoardRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[16]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1650,7 +1727,7 @@ func (x *UpdateBoardRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateBoardRequest.ProtoReflect.Descriptor instead.
 func (*UpdateBoardRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{16}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *UpdateBoardRequest) GetBoardId() string {
@@ -1699,7 +1776,7 @@ type UpdateBoardResponse struct {
 
 func (x *UpdateBoardResponse) Reset() {
 	*x = UpdateBoardResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[17]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1711,7 +1788,7 @@ func (x *UpdateBoardResponse) String() string {
 func (*UpdateBoardResponse) ProtoMessage() {}
 
 func (x *UpdateBoardResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[17]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1724,7 +1801,7 @@ func (x *UpdateBoardResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateBoardResponse.ProtoReflect.Descriptor instead.
 func (*UpdateBoardResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{17}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *UpdateBoardResponse) GetBoard() *Board {
@@ -1745,7 +1822,7 @@ type DeleteBoardRequest struct {
 
 func (x *DeleteBoardRequest) Reset() {
 	*x = DeleteBoardRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[18]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1757,7 +1834,7 @@ func (x *DeleteBoardRequest) String() string {
 func (*DeleteBoardRequest) ProtoMessage() {}
 
 func (x *DeleteBoardRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[18]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1770,7 +1847,7 @@ func (x *DeleteBoardRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteBoardRequest.ProtoReflect.Descriptor instead.
 func (*DeleteBoardRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{18}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *DeleteBoardRequest) GetBoardId() string {
@@ -1789,7 +1866,7 @@ type DeleteBoardResponse struct {
 
 func (x *DeleteBoardResponse) Reset() {
 	*x = DeleteBoardResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[19]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1801,7 +1878,7 @@ func (x *DeleteBoardResponse) String() string {
 func (*DeleteBoardResponse) ProtoMessage() {}
 
 func (x *DeleteBoardResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[19]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1814,7 +1891,7 @@ func (x *DeleteBoardResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteBoardResponse.ProtoReflect.Descriptor instead.
 func (*DeleteBoardResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{19}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{20}
 }
 
 // What to pin, and where.
@@ -1836,7 +1913,7 @@ type PinAnswerRequest struct {
 
 func (x *PinAnswerRequest) Reset() {
 	*x = PinAnswerRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[20]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1848,7 +1925,7 @@ func (x *PinAnswerRequest) String() string {
 func (*PinAnswerRequest) ProtoMessage() {}
 
 func (x *PinAnswerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[20]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1861,7 +1938,7 @@ func (x *PinAnswerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PinAnswerRequest.ProtoReflect.Descriptor instead.
 func (*PinAnswerRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{20}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *PinAnswerRequest) GetRequestId() string {
@@ -1910,7 +1987,7 @@ type PinAnswerResponse struct {
 
 func (x *PinAnswerResponse) Reset() {
 	*x = PinAnswerResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[21]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1922,7 +1999,7 @@ func (x *PinAnswerResponse) String() string {
 func (*PinAnswerResponse) ProtoMessage() {}
 
 func (x *PinAnswerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[21]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1935,7 +2012,7 @@ func (x *PinAnswerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PinAnswerResponse.ProtoReflect.Descriptor instead.
 func (*PinAnswerResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{21}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *PinAnswerResponse) GetPin() *Pin {
@@ -1956,13 +2033,15 @@ type UpdatePinRequest struct {
 	Range *Range `protobuf:"bytes,3,opt,name=range,proto3" json:"range,omitempty"`
 	// Takes what it means since the last change for what it ought to mean.
 	AcceptMeaning bool `protobuf:"varint,4,opt,name=accept_meaning,json=acceptMeaning,proto3" json:"accept_meaning,omitempty"`
+	// Has it asked on the caller's behalf from now on.
+	TakeOver      bool `protobuf:"varint,5,opt,name=take_over,json=takeOver,proto3" json:"take_over,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UpdatePinRequest) Reset() {
 	*x = UpdatePinRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[22]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1974,7 +2053,7 @@ func (x *UpdatePinRequest) String() string {
 func (*UpdatePinRequest) ProtoMessage() {}
 
 func (x *UpdatePinRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[22]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1987,7 +2066,7 @@ func (x *UpdatePinRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdatePinRequest.ProtoReflect.Descriptor instead.
 func (*UpdatePinRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{22}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *UpdatePinRequest) GetPinId() string {
@@ -2018,6 +2097,13 @@ func (x *UpdatePinRequest) GetAcceptMeaning() bool {
 	return false
 }
 
+func (x *UpdatePinRequest) GetTakeOver() bool {
+	if x != nil {
+		return x.TakeOver
+	}
+	return false
+}
+
 // What it is now.
 type UpdatePinResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2029,7 +2115,7 @@ type UpdatePinResponse struct {
 
 func (x *UpdatePinResponse) Reset() {
 	*x = UpdatePinResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[23]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2041,7 +2127,7 @@ func (x *UpdatePinResponse) String() string {
 func (*UpdatePinResponse) ProtoMessage() {}
 
 func (x *UpdatePinResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[23]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2054,7 +2140,7 @@ func (x *UpdatePinResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdatePinResponse.ProtoReflect.Descriptor instead.
 func (*UpdatePinResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{23}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *UpdatePinResponse) GetPin() *Pin {
@@ -2075,7 +2161,7 @@ type UnpinRequest struct {
 
 func (x *UnpinRequest) Reset() {
 	*x = UnpinRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[24]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2087,7 +2173,7 @@ func (x *UnpinRequest) String() string {
 func (*UnpinRequest) ProtoMessage() {}
 
 func (x *UnpinRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[24]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2100,7 +2186,7 @@ func (x *UnpinRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnpinRequest.ProtoReflect.Descriptor instead.
 func (*UnpinRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{24}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *UnpinRequest) GetPinId() string {
@@ -2119,7 +2205,7 @@ type UnpinResponse struct {
 
 func (x *UnpinResponse) Reset() {
 	*x = UnpinResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[25]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2131,7 +2217,7 @@ func (x *UnpinResponse) String() string {
 func (*UnpinResponse) ProtoMessage() {}
 
 func (x *UnpinResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[25]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2144,7 +2230,7 @@ func (x *UnpinResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnpinResponse.ProtoReflect.Descriptor instead.
 func (*UnpinResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{25}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{26}
 }
 
 // Which.
@@ -2158,7 +2244,7 @@ type RefreshBoardRequest struct {
 
 func (x *RefreshBoardRequest) Reset() {
 	*x = RefreshBoardRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[26]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2170,7 +2256,7 @@ func (x *RefreshBoardRequest) String() string {
 func (*RefreshBoardRequest) ProtoMessage() {}
 
 func (x *RefreshBoardRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[26]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2183,7 +2269,7 @@ func (x *RefreshBoardRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefreshBoardRequest.ProtoReflect.Descriptor instead.
 func (*RefreshBoardRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{26}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *RefreshBoardRequest) GetBoardId() string {
@@ -2204,7 +2290,7 @@ type RefreshBoardResponse struct {
 
 func (x *RefreshBoardResponse) Reset() {
 	*x = RefreshBoardResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[27]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2216,7 +2302,7 @@ func (x *RefreshBoardResponse) String() string {
 func (*RefreshBoardResponse) ProtoMessage() {}
 
 func (x *RefreshBoardResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[27]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2229,7 +2315,7 @@ func (x *RefreshBoardResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefreshBoardResponse.ProtoReflect.Descriptor instead.
 func (*RefreshBoardResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{27}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RefreshBoardResponse) GetBoard() *Board {
@@ -2254,7 +2340,7 @@ type ListRunsRequest struct {
 
 func (x *ListRunsRequest) Reset() {
 	*x = ListRunsRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[28]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2266,7 +2352,7 @@ func (x *ListRunsRequest) String() string {
 func (*ListRunsRequest) ProtoMessage() {}
 
 func (x *ListRunsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[28]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2279,7 +2365,7 @@ func (x *ListRunsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRunsRequest.ProtoReflect.Descriptor instead.
 func (*ListRunsRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{28}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListRunsRequest) GetPinId() string {
@@ -2316,7 +2402,7 @@ type ListRunsResponse struct {
 
 func (x *ListRunsResponse) Reset() {
 	*x = ListRunsResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[29]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2328,7 +2414,7 @@ func (x *ListRunsResponse) String() string {
 func (*ListRunsResponse) ProtoMessage() {}
 
 func (x *ListRunsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[29]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2341,7 +2427,7 @@ func (x *ListRunsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRunsResponse.ProtoReflect.Descriptor instead.
 func (*ListRunsResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{29}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListRunsResponse) GetRuns() []*Run {
@@ -2448,7 +2534,7 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	"\x0efailure_reason\x18\x11 \x01(\tR\rfailureReason\x12\x18\n" +
 	"\afailure\x18\x12 \x01(\tR\afailure\x12 \n" +
 	"\fout_of_range\x18\x13 \x01(\bR\n" +
-	"outOfRange\"\xfd\x03\n" +
+	"outOfRange\"\xac\x04\n" +
 	"\x03Pin\x12\x15\n" +
 	"\x06pin_id\x18\x01 \x01(\tR\x05pinId\x12\x19\n" +
 	"\bboard_id\x18\x02 \x01(\tR\aboardId\x12\x14\n" +
@@ -2462,7 +2548,12 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	"\balerting\x18\n" +
 	" \x03(\x0e2\x1b.assay.gateway.v1.AlertKindR\balerting\x12F\n" +
 	"\x0emeaning_change\x18\v \x01(\v2\x1f.assay.gateway.v1.MeaningChangeR\rmeaningChange\x12-\n" +
-	"\x06answer\x18\f \x01(\v2\x15.assay.gateway.v1.RunR\x06answer\"k\n" +
+	"\x06answer\x18\f \x01(\v2\x15.assay.gateway.v1.RunR\x06answer\x12-\n" +
+	"\x05pause\x18\r \x01(\v2\x17.assay.gateway.v1.PauseR\x05pause\"g\n" +
+	"\x05Pause\x120\n" +
+	"\x05since\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x14\n" +
+	"\x05words\x18\x03 \x01(\tR\x05words\"k\n" +
 	"\rMeaningChange\x12-\n" +
 	"\x06before\x18\x01 \x01(\v2\x15.assay.gateway.v1.RunR\x06before\x12+\n" +
 	"\x05after\x18\x02 \x01(\v2\x15.assay.gateway.v1.RunR\x05after\"I\n" +
@@ -2503,12 +2594,13 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	"\x05title\x18\x04 \x01(\tR\x05title\x12-\n" +
 	"\x05range\x18\x05 \x01(\v2\x17.assay.gateway.v1.RangeR\x05range\"<\n" +
 	"\x11PinAnswerResponse\x12'\n" +
-	"\x03pin\x18\x01 \x01(\v2\x15.assay.gateway.v1.PinR\x03pin\"\xa4\x01\n" +
+	"\x03pin\x18\x01 \x01(\v2\x15.assay.gateway.v1.PinR\x03pin\"\xc1\x01\n" +
 	"\x10UpdatePinRequest\x12\x15\n" +
 	"\x06pin_id\x18\x01 \x01(\tR\x05pinId\x12\x19\n" +
 	"\x05title\x18\x02 \x01(\tH\x00R\x05title\x88\x01\x01\x12-\n" +
 	"\x05range\x18\x03 \x01(\v2\x17.assay.gateway.v1.RangeR\x05range\x12%\n" +
-	"\x0eaccept_meaning\x18\x04 \x01(\bR\racceptMeaningB\b\n" +
+	"\x0eaccept_meaning\x18\x04 \x01(\bR\racceptMeaning\x12\x1b\n" +
+	"\ttake_over\x18\x05 \x01(\bR\btakeOverB\b\n" +
 	"\x06_title\"<\n" +
 	"\x11UpdatePinResponse\x12'\n" +
 	"\x03pin\x18\x01 \x01(\v2\x15.assay.gateway.v1.PinR\x03pin\"%\n" +
@@ -2533,12 +2625,13 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	"\x15SCHEDULE_KIND_MINUTES\x10\x02\x12\x17\n" +
 	"\x13SCHEDULE_KIND_DAILY\x10\x03\x12\x18\n" +
 	"\x14SCHEDULE_KIND_WEEKLY\x10\x04\x12\x19\n" +
-	"\x15SCHEDULE_KIND_MONTHLY\x10\x05*\x7f\n" +
+	"\x15SCHEDULE_KIND_MONTHLY\x10\x05*\x96\x01\n" +
 	"\tAlertKind\x12\x1a\n" +
 	"\x16ALERT_KIND_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17ALERT_KIND_OUT_OF_RANGE\x10\x01\x12\x19\n" +
 	"\x15ALERT_KIND_RUN_FAILED\x10\x02\x12\x1e\n" +
-	"\x1aALERT_KIND_MEANING_CHANGED\x10\x03*\x7f\n" +
+	"\x1aALERT_KIND_MEANING_CHANGED\x10\x03\x12\x15\n" +
+	"\x11ALERT_KIND_PAUSED\x10\x04*\x7f\n" +
 	"\rDeliveryState\x12\x1e\n" +
 	"\x1aDELIVERY_STATE_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16DELIVERY_STATE_PENDING\x10\x01\x12\x17\n" +
@@ -2577,7 +2670,7 @@ func file_assay_gateway_v1_board_service_proto_rawDescGZIP() []byte {
 }
 
 var file_assay_gateway_v1_board_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_assay_gateway_v1_board_service_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_assay_gateway_v1_board_service_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_assay_gateway_v1_board_service_proto_goTypes = []any{
 	(ScheduleKind)(0),             // 0: assay.gateway.v1.ScheduleKind
 	(AlertKind)(0),                // 1: assay.gateway.v1.AlertKind
@@ -2592,96 +2685,99 @@ var file_assay_gateway_v1_board_service_proto_goTypes = []any{
 	(*Alert)(nil),                 // 10: assay.gateway.v1.Alert
 	(*Run)(nil),                   // 11: assay.gateway.v1.Run
 	(*Pin)(nil),                   // 12: assay.gateway.v1.Pin
-	(*MeaningChange)(nil),         // 13: assay.gateway.v1.MeaningChange
-	(*CreateBoardRequest)(nil),    // 14: assay.gateway.v1.CreateBoardRequest
-	(*CreateBoardResponse)(nil),   // 15: assay.gateway.v1.CreateBoardResponse
-	(*GetBoardRequest)(nil),       // 16: assay.gateway.v1.GetBoardRequest
-	(*GetBoardResponse)(nil),      // 17: assay.gateway.v1.GetBoardResponse
-	(*ListBoardsRequest)(nil),     // 18: assay.gateway.v1.ListBoardsRequest
-	(*ListBoardsResponse)(nil),    // 19: assay.gateway.v1.ListBoardsResponse
-	(*UpdateBoardRequest)(nil),    // 20: assay.gateway.v1.UpdateBoardRequest
-	(*UpdateBoardResponse)(nil),   // 21: assay.gateway.v1.UpdateBoardResponse
-	(*DeleteBoardRequest)(nil),    // 22: assay.gateway.v1.DeleteBoardRequest
-	(*DeleteBoardResponse)(nil),   // 23: assay.gateway.v1.DeleteBoardResponse
-	(*PinAnswerRequest)(nil),      // 24: assay.gateway.v1.PinAnswerRequest
-	(*PinAnswerResponse)(nil),     // 25: assay.gateway.v1.PinAnswerResponse
-	(*UpdatePinRequest)(nil),      // 26: assay.gateway.v1.UpdatePinRequest
-	(*UpdatePinResponse)(nil),     // 27: assay.gateway.v1.UpdatePinResponse
-	(*UnpinRequest)(nil),          // 28: assay.gateway.v1.UnpinRequest
-	(*UnpinResponse)(nil),         // 29: assay.gateway.v1.UnpinResponse
-	(*RefreshBoardRequest)(nil),   // 30: assay.gateway.v1.RefreshBoardRequest
-	(*RefreshBoardResponse)(nil),  // 31: assay.gateway.v1.RefreshBoardResponse
-	(*ListRunsRequest)(nil),       // 32: assay.gateway.v1.ListRunsRequest
-	(*ListRunsResponse)(nil),      // 33: assay.gateway.v1.ListRunsResponse
-	(*timestamppb.Timestamp)(nil), // 34: google.protobuf.Timestamp
-	(v1.Confidence)(0),            // 35: assay.common.v1.Confidence
-	(v1.ColumnFormat)(0),          // 36: assay.common.v1.ColumnFormat
+	(*Pause)(nil),                 // 13: assay.gateway.v1.Pause
+	(*MeaningChange)(nil),         // 14: assay.gateway.v1.MeaningChange
+	(*CreateBoardRequest)(nil),    // 15: assay.gateway.v1.CreateBoardRequest
+	(*CreateBoardResponse)(nil),   // 16: assay.gateway.v1.CreateBoardResponse
+	(*GetBoardRequest)(nil),       // 17: assay.gateway.v1.GetBoardRequest
+	(*GetBoardResponse)(nil),      // 18: assay.gateway.v1.GetBoardResponse
+	(*ListBoardsRequest)(nil),     // 19: assay.gateway.v1.ListBoardsRequest
+	(*ListBoardsResponse)(nil),    // 20: assay.gateway.v1.ListBoardsResponse
+	(*UpdateBoardRequest)(nil),    // 21: assay.gateway.v1.UpdateBoardRequest
+	(*UpdateBoardResponse)(nil),   // 22: assay.gateway.v1.UpdateBoardResponse
+	(*DeleteBoardRequest)(nil),    // 23: assay.gateway.v1.DeleteBoardRequest
+	(*DeleteBoardResponse)(nil),   // 24: assay.gateway.v1.DeleteBoardResponse
+	(*PinAnswerRequest)(nil),      // 25: assay.gateway.v1.PinAnswerRequest
+	(*PinAnswerResponse)(nil),     // 26: assay.gateway.v1.PinAnswerResponse
+	(*UpdatePinRequest)(nil),      // 27: assay.gateway.v1.UpdatePinRequest
+	(*UpdatePinResponse)(nil),     // 28: assay.gateway.v1.UpdatePinResponse
+	(*UnpinRequest)(nil),          // 29: assay.gateway.v1.UnpinRequest
+	(*UnpinResponse)(nil),         // 30: assay.gateway.v1.UnpinResponse
+	(*RefreshBoardRequest)(nil),   // 31: assay.gateway.v1.RefreshBoardRequest
+	(*RefreshBoardResponse)(nil),  // 32: assay.gateway.v1.RefreshBoardResponse
+	(*ListRunsRequest)(nil),       // 33: assay.gateway.v1.ListRunsRequest
+	(*ListRunsResponse)(nil),      // 34: assay.gateway.v1.ListRunsResponse
+	(*timestamppb.Timestamp)(nil), // 35: google.protobuf.Timestamp
+	(v1.Confidence)(0),            // 36: assay.common.v1.Confidence
+	(v1.ColumnFormat)(0),          // 37: assay.common.v1.ColumnFormat
 }
 var file_assay_gateway_v1_board_service_proto_depIdxs = []int32{
 	0,  // 0: assay.gateway.v1.Schedule.kind:type_name -> assay.gateway.v1.ScheduleKind
-	34, // 1: assay.gateway.v1.BoardChange.changed_at:type_name -> google.protobuf.Timestamp
+	35, // 1: assay.gateway.v1.BoardChange.changed_at:type_name -> google.protobuf.Timestamp
 	4,  // 2: assay.gateway.v1.Board.schedule:type_name -> assay.gateway.v1.Schedule
 	5,  // 3: assay.gateway.v1.Board.alert_targets:type_name -> assay.gateway.v1.AlertTargets
-	34, // 4: assay.gateway.v1.Board.created_at:type_name -> google.protobuf.Timestamp
-	34, // 5: assay.gateway.v1.Board.next_run_at:type_name -> google.protobuf.Timestamp
+	35, // 4: assay.gateway.v1.Board.created_at:type_name -> google.protobuf.Timestamp
+	35, // 5: assay.gateway.v1.Board.next_run_at:type_name -> google.protobuf.Timestamp
 	12, // 6: assay.gateway.v1.Board.pins:type_name -> assay.gateway.v1.Pin
 	6,  // 7: assay.gateway.v1.Board.changes:type_name -> assay.gateway.v1.BoardChange
 	10, // 8: assay.gateway.v1.Board.alerts:type_name -> assay.gateway.v1.Alert
 	2,  // 9: assay.gateway.v1.Delivery.state:type_name -> assay.gateway.v1.DeliveryState
 	1,  // 10: assay.gateway.v1.Alert.kind:type_name -> assay.gateway.v1.AlertKind
-	34, // 11: assay.gateway.v1.Alert.told_at:type_name -> google.protobuf.Timestamp
+	35, // 11: assay.gateway.v1.Alert.told_at:type_name -> google.protobuf.Timestamp
 	9,  // 12: assay.gateway.v1.Alert.deliveries:type_name -> assay.gateway.v1.Delivery
-	34, // 13: assay.gateway.v1.Run.due_at:type_name -> google.protobuf.Timestamp
-	34, // 14: assay.gateway.v1.Run.ended_at:type_name -> google.protobuf.Timestamp
+	35, // 13: assay.gateway.v1.Run.due_at:type_name -> google.protobuf.Timestamp
+	35, // 14: assay.gateway.v1.Run.ended_at:type_name -> google.protobuf.Timestamp
 	3,  // 15: assay.gateway.v1.Run.state:type_name -> assay.gateway.v1.RunState
-	35, // 16: assay.gateway.v1.Run.confidence:type_name -> assay.common.v1.Confidence
-	36, // 17: assay.gateway.v1.Run.data_format:type_name -> assay.common.v1.ColumnFormat
-	34, // 18: assay.gateway.v1.Pin.pinned_at:type_name -> google.protobuf.Timestamp
+	36, // 16: assay.gateway.v1.Run.confidence:type_name -> assay.common.v1.Confidence
+	37, // 17: assay.gateway.v1.Run.data_format:type_name -> assay.common.v1.ColumnFormat
+	35, // 18: assay.gateway.v1.Pin.pinned_at:type_name -> google.protobuf.Timestamp
 	8,  // 19: assay.gateway.v1.Pin.range:type_name -> assay.gateway.v1.Range
 	11, // 20: assay.gateway.v1.Pin.under_way:type_name -> assay.gateway.v1.Run
 	11, // 21: assay.gateway.v1.Pin.runs:type_name -> assay.gateway.v1.Run
 	1,  // 22: assay.gateway.v1.Pin.alerting:type_name -> assay.gateway.v1.AlertKind
-	13, // 23: assay.gateway.v1.Pin.meaning_change:type_name -> assay.gateway.v1.MeaningChange
+	14, // 23: assay.gateway.v1.Pin.meaning_change:type_name -> assay.gateway.v1.MeaningChange
 	11, // 24: assay.gateway.v1.Pin.answer:type_name -> assay.gateway.v1.Run
-	11, // 25: assay.gateway.v1.MeaningChange.before:type_name -> assay.gateway.v1.Run
-	11, // 26: assay.gateway.v1.MeaningChange.after:type_name -> assay.gateway.v1.Run
-	7,  // 27: assay.gateway.v1.CreateBoardResponse.board:type_name -> assay.gateway.v1.Board
-	7,  // 28: assay.gateway.v1.GetBoardResponse.board:type_name -> assay.gateway.v1.Board
-	7,  // 29: assay.gateway.v1.ListBoardsResponse.boards:type_name -> assay.gateway.v1.Board
-	4,  // 30: assay.gateway.v1.UpdateBoardRequest.schedule:type_name -> assay.gateway.v1.Schedule
-	5,  // 31: assay.gateway.v1.UpdateBoardRequest.alert_targets:type_name -> assay.gateway.v1.AlertTargets
-	7,  // 32: assay.gateway.v1.UpdateBoardResponse.board:type_name -> assay.gateway.v1.Board
-	8,  // 33: assay.gateway.v1.PinAnswerRequest.range:type_name -> assay.gateway.v1.Range
-	12, // 34: assay.gateway.v1.PinAnswerResponse.pin:type_name -> assay.gateway.v1.Pin
-	8,  // 35: assay.gateway.v1.UpdatePinRequest.range:type_name -> assay.gateway.v1.Range
-	12, // 36: assay.gateway.v1.UpdatePinResponse.pin:type_name -> assay.gateway.v1.Pin
-	7,  // 37: assay.gateway.v1.RefreshBoardResponse.board:type_name -> assay.gateway.v1.Board
-	11, // 38: assay.gateway.v1.ListRunsResponse.runs:type_name -> assay.gateway.v1.Run
-	14, // 39: assay.gateway.v1.BoardService.CreateBoard:input_type -> assay.gateway.v1.CreateBoardRequest
-	16, // 40: assay.gateway.v1.BoardService.GetBoard:input_type -> assay.gateway.v1.GetBoardRequest
-	18, // 41: assay.gateway.v1.BoardService.ListBoards:input_type -> assay.gateway.v1.ListBoardsRequest
-	20, // 42: assay.gateway.v1.BoardService.UpdateBoard:input_type -> assay.gateway.v1.UpdateBoardRequest
-	22, // 43: assay.gateway.v1.BoardService.DeleteBoard:input_type -> assay.gateway.v1.DeleteBoardRequest
-	24, // 44: assay.gateway.v1.BoardService.PinAnswer:input_type -> assay.gateway.v1.PinAnswerRequest
-	26, // 45: assay.gateway.v1.BoardService.UpdatePin:input_type -> assay.gateway.v1.UpdatePinRequest
-	28, // 46: assay.gateway.v1.BoardService.Unpin:input_type -> assay.gateway.v1.UnpinRequest
-	30, // 47: assay.gateway.v1.BoardService.RefreshBoard:input_type -> assay.gateway.v1.RefreshBoardRequest
-	32, // 48: assay.gateway.v1.BoardService.ListRuns:input_type -> assay.gateway.v1.ListRunsRequest
-	15, // 49: assay.gateway.v1.BoardService.CreateBoard:output_type -> assay.gateway.v1.CreateBoardResponse
-	17, // 50: assay.gateway.v1.BoardService.GetBoard:output_type -> assay.gateway.v1.GetBoardResponse
-	19, // 51: assay.gateway.v1.BoardService.ListBoards:output_type -> assay.gateway.v1.ListBoardsResponse
-	21, // 52: assay.gateway.v1.BoardService.UpdateBoard:output_type -> assay.gateway.v1.UpdateBoardResponse
-	23, // 53: assay.gateway.v1.BoardService.DeleteBoard:output_type -> assay.gateway.v1.DeleteBoardResponse
-	25, // 54: assay.gateway.v1.BoardService.PinAnswer:output_type -> assay.gateway.v1.PinAnswerResponse
-	27, // 55: assay.gateway.v1.BoardService.UpdatePin:output_type -> assay.gateway.v1.UpdatePinResponse
-	29, // 56: assay.gateway.v1.BoardService.Unpin:output_type -> assay.gateway.v1.UnpinResponse
-	31, // 57: assay.gateway.v1.BoardService.RefreshBoard:output_type -> assay.gateway.v1.RefreshBoardResponse
-	33, // 58: assay.gateway.v1.BoardService.ListRuns:output_type -> assay.gateway.v1.ListRunsResponse
-	49, // [49:59] is the sub-list for method output_type
-	39, // [39:49] is the sub-list for method input_type
-	39, // [39:39] is the sub-list for extension type_name
-	39, // [39:39] is the sub-list for extension extendee
-	0,  // [0:39] is the sub-list for field type_name
+	13, // 25: assay.gateway.v1.Pin.pause:type_name -> assay.gateway.v1.Pause
+	35, // 26: assay.gateway.v1.Pause.since:type_name -> google.protobuf.Timestamp
+	11, // 27: assay.gateway.v1.MeaningChange.before:type_name -> assay.gateway.v1.Run
+	11, // 28: assay.gateway.v1.MeaningChange.after:type_name -> assay.gateway.v1.Run
+	7,  // 29: assay.gateway.v1.CreateBoardResponse.board:type_name -> assay.gateway.v1.Board
+	7,  // 30: assay.gateway.v1.GetBoardResponse.board:type_name -> assay.gateway.v1.Board
+	7,  // 31: assay.gateway.v1.ListBoardsResponse.boards:type_name -> assay.gateway.v1.Board
+	4,  // 32: assay.gateway.v1.UpdateBoardRequest.schedule:type_name -> assay.gateway.v1.Schedule
+	5,  // 33: assay.gateway.v1.UpdateBoardRequest.alert_targets:type_name -> assay.gateway.v1.AlertTargets
+	7,  // 34: assay.gateway.v1.UpdateBoardResponse.board:type_name -> assay.gateway.v1.Board
+	8,  // 35: assay.gateway.v1.PinAnswerRequest.range:type_name -> assay.gateway.v1.Range
+	12, // 36: assay.gateway.v1.PinAnswerResponse.pin:type_name -> assay.gateway.v1.Pin
+	8,  // 37: assay.gateway.v1.UpdatePinRequest.range:type_name -> assay.gateway.v1.Range
+	12, // 38: assay.gateway.v1.UpdatePinResponse.pin:type_name -> assay.gateway.v1.Pin
+	7,  // 39: assay.gateway.v1.RefreshBoardResponse.board:type_name -> assay.gateway.v1.Board
+	11, // 40: assay.gateway.v1.ListRunsResponse.runs:type_name -> assay.gateway.v1.Run
+	15, // 41: assay.gateway.v1.BoardService.CreateBoard:input_type -> assay.gateway.v1.CreateBoardRequest
+	17, // 42: assay.gateway.v1.BoardService.GetBoard:input_type -> assay.gateway.v1.GetBoardRequest
+	19, // 43: assay.gateway.v1.BoardService.ListBoards:input_type -> assay.gateway.v1.ListBoardsRequest
+	21, // 44: assay.gateway.v1.BoardService.UpdateBoard:input_type -> assay.gateway.v1.UpdateBoardRequest
+	23, // 45: assay.gateway.v1.BoardService.DeleteBoard:input_type -> assay.gateway.v1.DeleteBoardRequest
+	25, // 46: assay.gateway.v1.BoardService.PinAnswer:input_type -> assay.gateway.v1.PinAnswerRequest
+	27, // 47: assay.gateway.v1.BoardService.UpdatePin:input_type -> assay.gateway.v1.UpdatePinRequest
+	29, // 48: assay.gateway.v1.BoardService.Unpin:input_type -> assay.gateway.v1.UnpinRequest
+	31, // 49: assay.gateway.v1.BoardService.RefreshBoard:input_type -> assay.gateway.v1.RefreshBoardRequest
+	33, // 50: assay.gateway.v1.BoardService.ListRuns:input_type -> assay.gateway.v1.ListRunsRequest
+	16, // 51: assay.gateway.v1.BoardService.CreateBoard:output_type -> assay.gateway.v1.CreateBoardResponse
+	18, // 52: assay.gateway.v1.BoardService.GetBoard:output_type -> assay.gateway.v1.GetBoardResponse
+	20, // 53: assay.gateway.v1.BoardService.ListBoards:output_type -> assay.gateway.v1.ListBoardsResponse
+	22, // 54: assay.gateway.v1.BoardService.UpdateBoard:output_type -> assay.gateway.v1.UpdateBoardResponse
+	24, // 55: assay.gateway.v1.BoardService.DeleteBoard:output_type -> assay.gateway.v1.DeleteBoardResponse
+	26, // 56: assay.gateway.v1.BoardService.PinAnswer:output_type -> assay.gateway.v1.PinAnswerResponse
+	28, // 57: assay.gateway.v1.BoardService.UpdatePin:output_type -> assay.gateway.v1.UpdatePinResponse
+	30, // 58: assay.gateway.v1.BoardService.Unpin:output_type -> assay.gateway.v1.UnpinResponse
+	32, // 59: assay.gateway.v1.BoardService.RefreshBoard:output_type -> assay.gateway.v1.RefreshBoardResponse
+	34, // 60: assay.gateway.v1.BoardService.ListRuns:output_type -> assay.gateway.v1.ListRunsResponse
+	51, // [51:61] is the sub-list for method output_type
+	41, // [41:51] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_assay_gateway_v1_board_service_proto_init() }
@@ -2690,15 +2786,15 @@ func file_assay_gateway_v1_board_service_proto_init() {
 		return
 	}
 	file_assay_gateway_v1_board_service_proto_msgTypes[4].OneofWrappers = []any{}
-	file_assay_gateway_v1_board_service_proto_msgTypes[16].OneofWrappers = []any{}
-	file_assay_gateway_v1_board_service_proto_msgTypes[22].OneofWrappers = []any{}
+	file_assay_gateway_v1_board_service_proto_msgTypes[17].OneofWrappers = []any{}
+	file_assay_gateway_v1_board_service_proto_msgTypes[23].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_gateway_v1_board_service_proto_rawDesc), len(file_assay_gateway_v1_board_service_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   30,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

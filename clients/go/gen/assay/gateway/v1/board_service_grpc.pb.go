@@ -54,8 +54,8 @@ type BoardServiceClient interface {
 	// board and job gives the pin that it made. NOT_FOUND, JOB_NOT_COMPLETE for a job without an answer, ID_REUSED,
 	// FILE_PATH_REFUSED, RESOURCE_EXHAUSTED for more pins than a board may have, INVALID_ARGUMENT.
 	PinAnswer(ctx context.Context, in *PinAnswerRequest, opts ...grpc.CallOption) (*PinAnswerResponse, error)
-	// Changes what is set of a pin's title and range, or accepts that it means something else now. NOT_FOUND,
-	// INVALID_ARGUMENT.
+	// Changes what is set of a pin's title and range, accepts that it means something else now, or takes it over.
+	// NOT_FOUND, INVALID_ARGUMENT, FILE_PATH_REFUSED for one over files that the caller may not name.
 	UpdatePin(ctx context.Context, in *UpdatePinRequest, opts ...grpc.CallOption) (*UpdatePinResponse, error)
 	// Takes a pin and its history off its board; its jobs stay. NOT_FOUND.
 	Unpin(ctx context.Context, in *UnpinRequest, opts ...grpc.CallOption) (*UnpinResponse, error)
@@ -196,8 +196,8 @@ type BoardServiceServer interface {
 	// board and job gives the pin that it made. NOT_FOUND, JOB_NOT_COMPLETE for a job without an answer, ID_REUSED,
 	// FILE_PATH_REFUSED, RESOURCE_EXHAUSTED for more pins than a board may have, INVALID_ARGUMENT.
 	PinAnswer(context.Context, *PinAnswerRequest) (*PinAnswerResponse, error)
-	// Changes what is set of a pin's title and range, or accepts that it means something else now. NOT_FOUND,
-	// INVALID_ARGUMENT.
+	// Changes what is set of a pin's title and range, accepts that it means something else now, or takes it over.
+	// NOT_FOUND, INVALID_ARGUMENT, FILE_PATH_REFUSED for one over files that the caller may not name.
 	UpdatePin(context.Context, *UpdatePinRequest) (*UpdatePinResponse, error)
 	// Takes a pin and its history off its board; its jobs stay. NOT_FOUND.
 	Unpin(context.Context, *UnpinRequest) (*UnpinResponse, error)

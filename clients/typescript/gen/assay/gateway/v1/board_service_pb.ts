@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/gateway/v1/board_service.proto.
  */
 export const file_assay_gateway_v1_board_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRhc3NheS9nYXRld2F5L3YxL2JvYXJkX3NlcnZpY2UucHJvdG8SEGFzc2F5LmdhdGV3YXkudjEimQEKCFNjaGVkdWxlEiwKBGtpbmQYASABKA4yHi5hc3NheS5nYXRld2F5LnYxLlNjaGVkdWxlS2luZBIVCg1ldmVyeV9taW51dGVzGAIgASgFEgwKBGhvdXIYAyABKAUSDgoGbWludXRlGAQgASgFEg8KB3dlZWtkYXkYBSABKAUSCwoDZGF5GAYgASgFEgwKBHpvbmUYByABKAkiLwoMQWxlcnRUYXJnZXRzEg8KB3dlYmhvb2sYASABKAkSDgoGZW1haWxzGAIgAygJInAKC0JvYXJkQ2hhbmdlEg8KB3ZlcnNpb24YASABKAUSLgoKY2hhbmdlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY2hhbmdlZF9ieRgDIAEoCRIMCgR3aGF0GAQgASgJIrwDCgVCb2FyZBIQCghib2FyZF9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIsCghzY2hlZHVsZRgDIAEoCzIaLmFzc2F5LmdhdGV3YXkudjEuU2NoZWR1bGUSNQoNYWxlcnRfdGFyZ2V0cxgEIAEoCzIeLmFzc2F5LmdhdGV3YXkudjEuQWxlcnRUYXJnZXRzEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYBiABKAkSDwoHdmVyc2lvbhgHIAEoBRIvCgtuZXh0X3J1bl9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJcGluX2NvdW50GAkgASgFEhYKDmFsZXJ0aW5nX2NvdW50GAogASgFEiMKBHBpbnMYCyADKAsyFS5hc3NheS5nYXRld2F5LnYxLlBpbhIuCgdjaGFuZ2VzGAwgAygLMh0uYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZENoYW5nZRInCgZhbGVydHMYDSADKAsyFy5hc3NheS5nYXRld2F5LnYxLkFsZXJ0IlwKBVJhbmdlEg4KBmNvbHVtbhgBIAEoCRINCgVjbGFpbRgCIAEoBRIQCgNsb3cYAyABKAFIAIgBARIRCgRoaWdoGAQgASgBSAGIAQFCBgoEX2xvd0IHCgVfaGlnaCJqCghEZWxpdmVyeRIPCgdjaGFubmVsGAEgASgJEi4KBXN0YXRlGAIgASgOMh8uYXNzYXkuZ2F0ZXdheS52MS5EZWxpdmVyeVN0YXRlEhAKCGF0dGVtcHRzGAMgASgFEgsKA3doeRgEIAEoCSLQAQoFQWxlcnQSEAoIYWxlcnRfaWQYASABKAkSDgoGcGluX2lkGAIgASgJEg4KBmpvYl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuYXNzYXkuZ2F0ZXdheS52MS5BbGVydEtpbmQSDQoFd29yZHMYBSABKAkSKwoHdG9sZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGVsaXZlcmllcxgHIAMoCzIaLmFzc2F5LmdhdGV3YXkudjEuRGVsaXZlcnkigwQKA1J1bhIOCgZqb2JfaWQYASABKAkSKgoGZHVlX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFc3RhdGUYBCABKA4yGi5hc3NheS5nYXRld2F5LnYxLlJ1blN0YXRlEhAKCGhlYWRsaW5lGAUgASgJEg4KBm51bWJlchgGIAEoCRITCgtudW1iZXJfdGV4dBgHIAEoCRIMCgR1bml0GAggASgJEi8KCmNvbmZpZGVuY2UYCSABKA4yGy5hc3NheS5jb21tb24udjEuQ29uZmlkZW5jZRISCgp1bmRlcnN0b29kGAogASgJEhEKCXN0YXRlbWVudBgLIAEoCRIYChBzdGF0ZW1lbnRfc2hhMjU2GAwgASgJEhcKD21lYW5pbmdfY2hhbmdlZBgNIAEoCBIPCgdkYXRhX2F0GA4gASgJEhMKC2RhdGFfY29sdW1uGA8gASgJEjIKC2RhdGFfZm9ybWF0GBAgASgOMh0uYXNzYXkuY29tbW9uLnYxLkNvbHVtbkZvcm1hdBIWCg5mYWlsdXJlX3JlYXNvbhgRIAEoCRIPCgdmYWlsdXJlGBIgASgJEhQKDG91dF9vZl9yYW5nZRgTIAEoCCKQAwoDUGluEg4KBnBpbl9pZBgBIAEoCRIQCghib2FyZF9pZBgCIAEoCRINCgV0aXRsZRgDIAEoCRIQCghxdWVzdGlvbhgEIAEoCRIRCglwaW5uZWRfYnkYBSABKAkSLQoJcGlubmVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgVyYW5nZRgHIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuUmFuZ2USKAoJdW5kZXJfd2F5GAggASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5SdW4SIwoEcnVucxgJIAMoCzIVLmFzc2F5LmdhdGV3YXkudjEuUnVuEi0KCGFsZXJ0aW5nGAogAygOMhsuYXNzYXkuZ2F0ZXdheS52MS5BbGVydEtpbmQSNwoObWVhbmluZ19jaGFuZ2UYCyABKAsyHy5hc3NheS5nYXRld2F5LnYxLk1lYW5pbmdDaGFuZ2USJQoGYW5zd2VyGAwgASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5SdW4iXAoNTWVhbmluZ0NoYW5nZRIlCgZiZWZvcmUYASABKAsyFS5hc3NheS5nYXRld2F5LnYxLlJ1bhIkCgVhZnRlchgCIAEoCzIVLmFzc2F5LmdhdGV3YXkudjEuUnVuIjcKEkNyZWF0ZUJvYXJkUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEg0KBXRpdGxlGAIgASgJIj0KE0NyZWF0ZUJvYXJkUmVzcG9uc2USJgoFYm9hcmQYASABKAsyFy5hc3NheS5nYXRld2F5LnYxLkJvYXJkIiMKD0dldEJvYXJkUmVxdWVzdBIQCghib2FyZF9pZBgBIAEoCSI6ChBHZXRCb2FyZFJlc3BvbnNlEiYKBWJvYXJkGAEgASgLMhcuYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZCI6ChFMaXN0Qm9hcmRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJWChJMaXN0Qm9hcmRzUmVzcG9uc2USJwoGYm9hcmRzGAEgAygLMhcuYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiugEKElVwZGF0ZUJvYXJkUmVxdWVzdBIQCghib2FyZF9pZBgBIAEoCRISCgV0aXRsZRgCIAEoCUgAiAEBEiwKCHNjaGVkdWxlGAMgASgLMhouYXNzYXkuZ2F0ZXdheS52MS5TY2hlZHVsZRI1Cg1hbGVydF90YXJnZXRzGAQgASgLMh4uYXNzYXkuZ2F0ZXdheS52MS5BbGVydFRhcmdldHMSDwoHdmVyc2lvbhgFIAEoBUIICgZfdGl0bGUiPQoTVXBkYXRlQm9hcmRSZXNwb25zZRImCgVib2FyZBgBIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuQm9hcmQiJgoSRGVsZXRlQm9hcmRSZXF1ZXN0EhAKCGJvYXJkX2lkGAEgASgJIhUKE0RlbGV0ZUJvYXJkUmVzcG9uc2UifwoQUGluQW5zd2VyUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGJvYXJkX2lkGAIgASgJEg4KBmpvYl9pZBgDIAEoCRINCgV0aXRsZRgEIAEoCRImCgVyYW5nZRgFIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuUmFuZ2UiNwoRUGluQW5zd2VyUmVzcG9uc2USIgoDcGluGAEgASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5QaW4igAEKEFVwZGF0ZVBpblJlcXVlc3QSDgoGcGluX2lkGAEgASgJEhIKBXRpdGxlGAIgASgJSACIAQESJgoFcmFuZ2UYAyABKAsyFy5hc3NheS5nYXRld2F5LnYxLlJhbmdlEhYKDmFjY2VwdF9tZWFuaW5nGAQgASgIQggKBl90aXRsZSI3ChFVcGRhdGVQaW5SZXNwb25zZRIiCgNwaW4YASABKAsyFS5hc3NheS5nYXRld2F5LnYxLlBpbiIeCgxVbnBpblJlcXVlc3QSDgoGcGluX2lkGAEgASgJIg8KDVVucGluUmVzcG9uc2UiJwoTUmVmcmVzaEJvYXJkUmVxdWVzdBIQCghib2FyZF9pZBgBIAEoCSI+ChRSZWZyZXNoQm9hcmRSZXNwb25zZRImCgVib2FyZBgBIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuQm9hcmQiSAoPTGlzdFJ1bnNSZXF1ZXN0Eg4KBnBpbl9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJQChBMaXN0UnVuc1Jlc3BvbnNlEiMKBHJ1bnMYASADKAsyFS5hc3NheS5nYXRld2F5LnYxLlJ1bhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkqrQEKDFNjaGVkdWxlS2luZBIdChlTQ0hFRFVMRV9LSU5EX1VOU1BFQ0lGSUVEEAASFQoRU0NIRURVTEVfS0lORF9PRkYQARIZChVTQ0hFRFVMRV9LSU5EX01JTlVURVMQAhIXChNTQ0hFRFVMRV9LSU5EX0RBSUxZEAMSGAoUU0NIRURVTEVfS0lORF9XRUVLTFkQBBIZChVTQ0hFRFVMRV9LSU5EX01PTlRITFkQBSp/CglBbGVydEtpbmQSGgoWQUxFUlRfS0lORF9VTlNQRUNJRklFRBAAEhsKF0FMRVJUX0tJTkRfT1VUX09GX1JBTkdFEAESGQoVQUxFUlRfS0lORF9SVU5fRkFJTEVEEAISHgoaQUxFUlRfS0lORF9NRUFOSU5HX0NIQU5HRUQQAyp/Cg1EZWxpdmVyeVN0YXRlEh4KGkRFTElWRVJZX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWREVMSVZFUllfU1RBVEVfUEVORElORxABEhcKE0RFTElWRVJZX1NUQVRFX1NFTlQQAhIZChVERUxJVkVSWV9TVEFURV9GQUlMRUQQAyp9CghSdW5TdGF0ZRIZChVSVU5fU1RBVEVfVU5TUEVDSUZJRUQQABIRCg1SVU5fU1RBVEVfRFVFEAESFQoRUlVOX1NUQVRFX1JVTk5JTkcQAhIWChJSVU5fU1RBVEVfQU5TV0VSRUQQAxIUChBSVU5fU1RBVEVfRkFJTEVEEAQysgcKDEJvYXJkU2VydmljZRJgCgtDcmVhdGVCb2FyZBIkLmFzc2F5LmdhdGV3YXkudjEuQ3JlYXRlQm9hcmRSZXF1ZXN0GiUuYXNzYXkuZ2F0ZXdheS52MS5DcmVhdGVCb2FyZFJlc3BvbnNlIgSg4xgCElcKCEdldEJvYXJkEiEuYXNzYXkuZ2F0ZXdheS52MS5HZXRCb2FyZFJlcXVlc3QaIi5hc3NheS5nYXRld2F5LnYxLkdldEJvYXJkUmVzcG9uc2UiBKDjGAESXQoKTGlzdEJvYXJkcxIjLmFzc2F5LmdhdGV3YXkudjEuTGlzdEJvYXJkc1JlcXVlc3QaJC5hc3NheS5nYXRld2F5LnYxLkxpc3RCb2FyZHNSZXNwb25zZSIEoOMYARJgCgtVcGRhdGVCb2FyZBIkLmFzc2F5LmdhdGV3YXkudjEuVXBkYXRlQm9hcmRSZXF1ZXN0GiUuYXNzYXkuZ2F0ZXdheS52MS5VcGRhdGVCb2FyZFJlc3BvbnNlIgSg4xgCEmAKC0RlbGV0ZUJvYXJkEiQuYXNzYXkuZ2F0ZXdheS52MS5EZWxldGVCb2FyZFJlcXVlc3QaJS5hc3NheS5nYXRld2F5LnYxLkRlbGV0ZUJvYXJkUmVzcG9uc2UiBKDjGAISWgoJUGluQW5zd2VyEiIuYXNzYXkuZ2F0ZXdheS52MS5QaW5BbnN3ZXJSZXF1ZXN0GiMuYXNzYXkuZ2F0ZXdheS52MS5QaW5BbnN3ZXJSZXNwb25zZSIEoOMYAhJaCglVcGRhdGVQaW4SIi5hc3NheS5nYXRld2F5LnYxLlVwZGF0ZVBpblJlcXVlc3QaIy5hc3NheS5nYXRld2F5LnYxLlVwZGF0ZVBpblJlc3BvbnNlIgSg4xgCEk4KBVVucGluEh4uYXNzYXkuZ2F0ZXdheS52MS5VbnBpblJlcXVlc3QaHy5hc3NheS5nYXRld2F5LnYxLlVucGluUmVzcG9uc2UiBKDjGAISYwoMUmVmcmVzaEJvYXJkEiUuYXNzYXkuZ2F0ZXdheS52MS5SZWZyZXNoQm9hcmRSZXF1ZXN0GiYuYXNzYXkuZ2F0ZXdheS52MS5SZWZyZXNoQm9hcmRSZXNwb25zZSIEoOMYAhJXCghMaXN0UnVucxIhLmFzc2F5LmdhdGV3YXkudjEuTGlzdFJ1bnNSZXF1ZXN0GiIuYXNzYXkuZ2F0ZXdheS52MS5MaXN0UnVuc1Jlc3BvbnNlIgSg4xgBQkwKGWludGVybmFsLmFzc2F5LmdhdGV3YXkudjFQAVotYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2dhdGV3YXkvdjE7Z2F0ZXdheXYxYgZwcm90bzM", [file_assay_common_v1_access, file_assay_common_v1_analysis, file_google_protobuf_timestamp]);
+  fileDesc("CiRhc3NheS9nYXRld2F5L3YxL2JvYXJkX3NlcnZpY2UucHJvdG8SEGFzc2F5LmdhdGV3YXkudjEimQEKCFNjaGVkdWxlEiwKBGtpbmQYASABKA4yHi5hc3NheS5nYXRld2F5LnYxLlNjaGVkdWxlS2luZBIVCg1ldmVyeV9taW51dGVzGAIgASgFEgwKBGhvdXIYAyABKAUSDgoGbWludXRlGAQgASgFEg8KB3dlZWtkYXkYBSABKAUSCwoDZGF5GAYgASgFEgwKBHpvbmUYByABKAkiLwoMQWxlcnRUYXJnZXRzEg8KB3dlYmhvb2sYASABKAkSDgoGZW1haWxzGAIgAygJInAKC0JvYXJkQ2hhbmdlEg8KB3ZlcnNpb24YASABKAUSLgoKY2hhbmdlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY2hhbmdlZF9ieRgDIAEoCRIMCgR3aGF0GAQgASgJIrwDCgVCb2FyZBIQCghib2FyZF9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIsCghzY2hlZHVsZRgDIAEoCzIaLmFzc2F5LmdhdGV3YXkudjEuU2NoZWR1bGUSNQoNYWxlcnRfdGFyZ2V0cxgEIAEoCzIeLmFzc2F5LmdhdGV3YXkudjEuQWxlcnRUYXJnZXRzEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYBiABKAkSDwoHdmVyc2lvbhgHIAEoBRIvCgtuZXh0X3J1bl9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJcGluX2NvdW50GAkgASgFEhYKDmFsZXJ0aW5nX2NvdW50GAogASgFEiMKBHBpbnMYCyADKAsyFS5hc3NheS5nYXRld2F5LnYxLlBpbhIuCgdjaGFuZ2VzGAwgAygLMh0uYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZENoYW5nZRInCgZhbGVydHMYDSADKAsyFy5hc3NheS5nYXRld2F5LnYxLkFsZXJ0IlwKBVJhbmdlEg4KBmNvbHVtbhgBIAEoCRINCgVjbGFpbRgCIAEoBRIQCgNsb3cYAyABKAFIAIgBARIRCgRoaWdoGAQgASgBSAGIAQFCBgoEX2xvd0IHCgVfaGlnaCJqCghEZWxpdmVyeRIPCgdjaGFubmVsGAEgASgJEi4KBXN0YXRlGAIgASgOMh8uYXNzYXkuZ2F0ZXdheS52MS5EZWxpdmVyeVN0YXRlEhAKCGF0dGVtcHRzGAMgASgFEgsKA3doeRgEIAEoCSLQAQoFQWxlcnQSEAoIYWxlcnRfaWQYASABKAkSDgoGcGluX2lkGAIgASgJEg4KBmpvYl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuYXNzYXkuZ2F0ZXdheS52MS5BbGVydEtpbmQSDQoFd29yZHMYBSABKAkSKwoHdG9sZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGVsaXZlcmllcxgHIAMoCzIaLmFzc2F5LmdhdGV3YXkudjEuRGVsaXZlcnkigwQKA1J1bhIOCgZqb2JfaWQYASABKAkSKgoGZHVlX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFc3RhdGUYBCABKA4yGi5hc3NheS5nYXRld2F5LnYxLlJ1blN0YXRlEhAKCGhlYWRsaW5lGAUgASgJEg4KBm51bWJlchgGIAEoCRITCgtudW1iZXJfdGV4dBgHIAEoCRIMCgR1bml0GAggASgJEi8KCmNvbmZpZGVuY2UYCSABKA4yGy5hc3NheS5jb21tb24udjEuQ29uZmlkZW5jZRISCgp1bmRlcnN0b29kGAogASgJEhEKCXN0YXRlbWVudBgLIAEoCRIYChBzdGF0ZW1lbnRfc2hhMjU2GAwgASgJEhcKD21lYW5pbmdfY2hhbmdlZBgNIAEoCBIPCgdkYXRhX2F0GA4gASgJEhMKC2RhdGFfY29sdW1uGA8gASgJEjIKC2RhdGFfZm9ybWF0GBAgASgOMh0uYXNzYXkuY29tbW9uLnYxLkNvbHVtbkZvcm1hdBIWCg5mYWlsdXJlX3JlYXNvbhgRIAEoCRIPCgdmYWlsdXJlGBIgASgJEhQKDG91dF9vZl9yYW5nZRgTIAEoCCK4AwoDUGluEg4KBnBpbl9pZBgBIAEoCRIQCghib2FyZF9pZBgCIAEoCRINCgV0aXRsZRgDIAEoCRIQCghxdWVzdGlvbhgEIAEoCRIRCglwaW5uZWRfYnkYBSABKAkSLQoJcGlubmVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgVyYW5nZRgHIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuUmFuZ2USKAoJdW5kZXJfd2F5GAggASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5SdW4SIwoEcnVucxgJIAMoCzIVLmFzc2F5LmdhdGV3YXkudjEuUnVuEi0KCGFsZXJ0aW5nGAogAygOMhsuYXNzYXkuZ2F0ZXdheS52MS5BbGVydEtpbmQSNwoObWVhbmluZ19jaGFuZ2UYCyABKAsyHy5hc3NheS5nYXRld2F5LnYxLk1lYW5pbmdDaGFuZ2USJQoGYW5zd2VyGAwgASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5SdW4SJgoFcGF1c2UYDSABKAsyFy5hc3NheS5nYXRld2F5LnYxLlBhdXNlIlEKBVBhdXNlEikKBXNpbmNlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZyZWFzb24YAiABKAkSDQoFd29yZHMYAyABKAkiXAoNTWVhbmluZ0NoYW5nZRIlCgZiZWZvcmUYASABKAsyFS5hc3NheS5nYXRld2F5LnYxLlJ1bhIkCgVhZnRlchgCIAEoCzIVLmFzc2F5LmdhdGV3YXkudjEuUnVuIjcKEkNyZWF0ZUJvYXJkUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEg0KBXRpdGxlGAIgASgJIj0KE0NyZWF0ZUJvYXJkUmVzcG9uc2USJgoFYm9hcmQYASABKAsyFy5hc3NheS5nYXRld2F5LnYxLkJvYXJkIiMKD0dldEJvYXJkUmVxdWVzdBIQCghib2FyZF9pZBgBIAEoCSI6ChBHZXRCb2FyZFJlc3BvbnNlEiYKBWJvYXJkGAEgASgLMhcuYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZCI6ChFMaXN0Qm9hcmRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJWChJMaXN0Qm9hcmRzUmVzcG9uc2USJwoGYm9hcmRzGAEgAygLMhcuYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiugEKElVwZGF0ZUJvYXJkUmVxdWVzdBIQCghib2FyZF9pZBgBIAEoCRISCgV0aXRsZRgCIAEoCUgAiAEBEiwKCHNjaGVkdWxlGAMgASgLMhouYXNzYXkuZ2F0ZXdheS52MS5TY2hlZHVsZRI1Cg1hbGVydF90YXJnZXRzGAQgASgLMh4uYXNzYXkuZ2F0ZXdheS52MS5BbGVydFRhcmdldHMSDwoHdmVyc2lvbhgFIAEoBUIICgZfdGl0bGUiPQoTVXBkYXRlQm9hcmRSZXNwb25zZRImCgVib2FyZBgBIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuQm9hcmQiJgoSRGVsZXRlQm9hcmRSZXF1ZXN0EhAKCGJvYXJkX2lkGAEgASgJIhUKE0RlbGV0ZUJvYXJkUmVzcG9uc2UifwoQUGluQW5zd2VyUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGJvYXJkX2lkGAIgASgJEg4KBmpvYl9pZBgDIAEoCRINCgV0aXRsZRgEIAEoCRImCgVyYW5nZRgFIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuUmFuZ2UiNwoRUGluQW5zd2VyUmVzcG9uc2USIgoDcGluGAEgASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5QaW4ikwEKEFVwZGF0ZVBpblJlcXVlc3QSDgoGcGluX2lkGAEgASgJEhIKBXRpdGxlGAIgASgJSACIAQESJgoFcmFuZ2UYAyABKAsyFy5hc3NheS5nYXRld2F5LnYxLlJhbmdlEhYKDmFjY2VwdF9tZWFuaW5nGAQgASgIEhEKCXRha2Vfb3ZlchgFIAEoCEIICgZfdGl0bGUiNwoRVXBkYXRlUGluUmVzcG9uc2USIgoDcGluGAEgASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5QaW4iHgoMVW5waW5SZXF1ZXN0Eg4KBnBpbl9pZBgBIAEoCSIPCg1VbnBpblJlc3BvbnNlIicKE1JlZnJlc2hCb2FyZFJlcXVlc3QSEAoIYm9hcmRfaWQYASABKAkiPgoUUmVmcmVzaEJvYXJkUmVzcG9uc2USJgoFYm9hcmQYASABKAsyFy5hc3NheS5nYXRld2F5LnYxLkJvYXJkIkgKD0xpc3RSdW5zUmVxdWVzdBIOCgZwaW5faWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiUAoQTGlzdFJ1bnNSZXNwb25zZRIjCgRydW5zGAEgAygLMhUuYXNzYXkuZ2F0ZXdheS52MS5SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKq0BCgxTY2hlZHVsZUtpbmQSHQoZU0NIRURVTEVfS0lORF9VTlNQRUNJRklFRBAAEhUKEVNDSEVEVUxFX0tJTkRfT0ZGEAESGQoVU0NIRURVTEVfS0lORF9NSU5VVEVTEAISFwoTU0NIRURVTEVfS0lORF9EQUlMWRADEhgKFFNDSEVEVUxFX0tJTkRfV0VFS0xZEAQSGQoVU0NIRURVTEVfS0lORF9NT05USExZEAUqlgEKCUFsZXJ0S2luZBIaChZBTEVSVF9LSU5EX1VOU1BFQ0lGSUVEEAASGwoXQUxFUlRfS0lORF9PVVRfT0ZfUkFOR0UQARIZChVBTEVSVF9LSU5EX1JVTl9GQUlMRUQQAhIeChpBTEVSVF9LSU5EX01FQU5JTkdfQ0hBTkdFRBADEhUKEUFMRVJUX0tJTkRfUEFVU0VEEAQqfwoNRGVsaXZlcnlTdGF0ZRIeChpERUxJVkVSWV9TVEFURV9VTlNQRUNJRklFRBAAEhoKFkRFTElWRVJZX1NUQVRFX1BFTkRJTkcQARIXChNERUxJVkVSWV9TVEFURV9TRU5UEAISGQoVREVMSVZFUllfU1RBVEVfRkFJTEVEEAMqfQoIUnVuU3RhdGUSGQoVUlVOX1NUQVRFX1VOU1BFQ0lGSUVEEAASEQoNUlVOX1NUQVRFX0RVRRABEhUKEVJVTl9TVEFURV9SVU5OSU5HEAISFgoSUlVOX1NUQVRFX0FOU1dFUkVEEAMSFAoQUlVOX1NUQVRFX0ZBSUxFRBAEMrIHCgxCb2FyZFNlcnZpY2USYAoLQ3JlYXRlQm9hcmQSJC5hc3NheS5nYXRld2F5LnYxLkNyZWF0ZUJvYXJkUmVxdWVzdBolLmFzc2F5LmdhdGV3YXkudjEuQ3JlYXRlQm9hcmRSZXNwb25zZSIEoOMYAhJXCghHZXRCb2FyZBIhLmFzc2F5LmdhdGV3YXkudjEuR2V0Qm9hcmRSZXF1ZXN0GiIuYXNzYXkuZ2F0ZXdheS52MS5HZXRCb2FyZFJlc3BvbnNlIgSg4xgBEl0KCkxpc3RCb2FyZHMSIy5hc3NheS5nYXRld2F5LnYxLkxpc3RCb2FyZHNSZXF1ZXN0GiQuYXNzYXkuZ2F0ZXdheS52MS5MaXN0Qm9hcmRzUmVzcG9uc2UiBKDjGAESYAoLVXBkYXRlQm9hcmQSJC5hc3NheS5nYXRld2F5LnYxLlVwZGF0ZUJvYXJkUmVxdWVzdBolLmFzc2F5LmdhdGV3YXkudjEuVXBkYXRlQm9hcmRSZXNwb25zZSIEoOMYAhJgCgtEZWxldGVCb2FyZBIkLmFzc2F5LmdhdGV3YXkudjEuRGVsZXRlQm9hcmRSZXF1ZXN0GiUuYXNzYXkuZ2F0ZXdheS52MS5EZWxldGVCb2FyZFJlc3BvbnNlIgSg4xgCEloKCVBpbkFuc3dlchIiLmFzc2F5LmdhdGV3YXkudjEuUGluQW5zd2VyUmVxdWVzdBojLmFzc2F5LmdhdGV3YXkudjEuUGluQW5zd2VyUmVzcG9uc2UiBKDjGAISWgoJVXBkYXRlUGluEiIuYXNzYXkuZ2F0ZXdheS52MS5VcGRhdGVQaW5SZXF1ZXN0GiMuYXNzYXkuZ2F0ZXdheS52MS5VcGRhdGVQaW5SZXNwb25zZSIEoOMYAhJOCgVVbnBpbhIeLmFzc2F5LmdhdGV3YXkudjEuVW5waW5SZXF1ZXN0Gh8uYXNzYXkuZ2F0ZXdheS52MS5VbnBpblJlc3BvbnNlIgSg4xgCEmMKDFJlZnJlc2hCb2FyZBIlLmFzc2F5LmdhdGV3YXkudjEuUmVmcmVzaEJvYXJkUmVxdWVzdBomLmFzc2F5LmdhdGV3YXkudjEuUmVmcmVzaEJvYXJkUmVzcG9uc2UiBKDjGAISVwoITGlzdFJ1bnMSIS5hc3NheS5nYXRld2F5LnYxLkxpc3RSdW5zUmVxdWVzdBoiLmFzc2F5LmdhdGV3YXkudjEuTGlzdFJ1bnNSZXNwb25zZSIEoOMYAUJMChlpbnRlcm5hbC5hc3NheS5nYXRld2F5LnYxUAFaLWFzc2F5LmludGVybmFsL2dlbi9hc3NheS9nYXRld2F5L3YxO2dhdGV3YXl2MWIGcHJvdG8z", [file_assay_common_v1_access, file_assay_common_v1_analysis, file_google_protobuf_timestamp]);
 
 /**
  * When a board is asked for again.
@@ -362,7 +362,7 @@ export type Alert = Message<"assay.gateway.v1.Alert"> & {
   pinId: string;
 
   /**
-   * The run, which is a job.
+   * The run, which is a job; empty of ALERT_KIND_PAUSED, which no run told.
    *
    * @generated from field: string job_id = 3;
    */
@@ -642,6 +642,13 @@ export type Pin = Message<"assay.gateway.v1.Pin"> & {
    * @generated from field: assay.gateway.v1.Run answer = 12;
    */
   answer?: Run | undefined;
+
+  /**
+   * Set while it is not asked.
+   *
+   * @generated from field: assay.gateway.v1.Pause pause = 13;
+   */
+  pause?: Pause | undefined;
 };
 
 /**
@@ -650,6 +657,41 @@ export type Pin = Message<"assay.gateway.v1.Pin"> & {
  */
 export const PinSchema: GenMessage<Pin> = /*@__PURE__*/
   messageDesc(file_assay_gateway_v1_board_service, 8);
+
+/**
+ * That a pin is not asked any more, until whoever it is asked for may ask again or somebody takes it over.
+ *
+ * @generated from message assay.gateway.v1.Pause
+ */
+export type Pause = Message<"assay.gateway.v1.Pause"> & {
+  /**
+   * Since when.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 1;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * A reason of docs/errors.md: PIN_OWNER_GONE.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * Why, in words, with what to do.
+   *
+   * @generated from field: string words = 3;
+   */
+  words: string;
+};
+
+/**
+ * Describes the message assay.gateway.v1.Pause.
+ * Use `create(PauseSchema)` to create a new message.
+ */
+export const PauseSchema: GenMessage<Pause> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_board_service, 9);
 
 /**
  * What a question meant before, and since.
@@ -677,7 +719,7 @@ export type MeaningChange = Message<"assay.gateway.v1.MeaningChange"> & {
  * Use `create(MeaningChangeSchema)` to create a new message.
  */
 export const MeaningChangeSchema: GenMessage<MeaningChange> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 9);
+  messageDesc(file_assay_gateway_v1_board_service, 10);
 
 /**
  * What to make.
@@ -705,7 +747,7 @@ export type CreateBoardRequest = Message<"assay.gateway.v1.CreateBoardRequest"> 
  * Use `create(CreateBoardRequestSchema)` to create a new message.
  */
 export const CreateBoardRequestSchema: GenMessage<CreateBoardRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 10);
+  messageDesc(file_assay_gateway_v1_board_service, 11);
 
 /**
  * What was made.
@@ -726,7 +768,7 @@ export type CreateBoardResponse = Message<"assay.gateway.v1.CreateBoardResponse"
  * Use `create(CreateBoardResponseSchema)` to create a new message.
  */
 export const CreateBoardResponseSchema: GenMessage<CreateBoardResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 11);
+  messageDesc(file_assay_gateway_v1_board_service, 12);
 
 /**
  * Which.
@@ -747,7 +789,7 @@ export type GetBoardRequest = Message<"assay.gateway.v1.GetBoardRequest"> & {
  * Use `create(GetBoardRequestSchema)` to create a new message.
  */
 export const GetBoardRequestSchema: GenMessage<GetBoardRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 12);
+  messageDesc(file_assay_gateway_v1_board_service, 13);
 
 /**
  * The board.
@@ -768,7 +810,7 @@ export type GetBoardResponse = Message<"assay.gateway.v1.GetBoardResponse"> & {
  * Use `create(GetBoardResponseSchema)` to create a new message.
  */
 export const GetBoardResponseSchema: GenMessage<GetBoardResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 13);
+  messageDesc(file_assay_gateway_v1_board_service, 14);
 
 /**
  * Which page of the list.
@@ -796,7 +838,7 @@ export type ListBoardsRequest = Message<"assay.gateway.v1.ListBoardsRequest"> & 
  * Use `create(ListBoardsRequestSchema)` to create a new message.
  */
 export const ListBoardsRequestSchema: GenMessage<ListBoardsRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 14);
+  messageDesc(file_assay_gateway_v1_board_service, 15);
 
 /**
  * A page of the list.
@@ -824,7 +866,7 @@ export type ListBoardsResponse = Message<"assay.gateway.v1.ListBoardsResponse"> 
  * Use `create(ListBoardsResponseSchema)` to create a new message.
  */
 export const ListBoardsResponseSchema: GenMessage<ListBoardsResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 15);
+  messageDesc(file_assay_gateway_v1_board_service, 16);
 
 /**
  * What to change.
@@ -873,7 +915,7 @@ export type UpdateBoardRequest = Message<"assay.gateway.v1.UpdateBoardRequest"> 
  * Use `create(UpdateBoardRequestSchema)` to create a new message.
  */
 export const UpdateBoardRequestSchema: GenMessage<UpdateBoardRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 16);
+  messageDesc(file_assay_gateway_v1_board_service, 17);
 
 /**
  * What it is now.
@@ -894,7 +936,7 @@ export type UpdateBoardResponse = Message<"assay.gateway.v1.UpdateBoardResponse"
  * Use `create(UpdateBoardResponseSchema)` to create a new message.
  */
 export const UpdateBoardResponseSchema: GenMessage<UpdateBoardResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 17);
+  messageDesc(file_assay_gateway_v1_board_service, 18);
 
 /**
  * Which.
@@ -915,7 +957,7 @@ export type DeleteBoardRequest = Message<"assay.gateway.v1.DeleteBoardRequest"> 
  * Use `create(DeleteBoardRequestSchema)` to create a new message.
  */
 export const DeleteBoardRequestSchema: GenMessage<DeleteBoardRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 18);
+  messageDesc(file_assay_gateway_v1_board_service, 19);
 
 /**
  * Nothing.
@@ -930,7 +972,7 @@ export type DeleteBoardResponse = Message<"assay.gateway.v1.DeleteBoardResponse"
  * Use `create(DeleteBoardResponseSchema)` to create a new message.
  */
 export const DeleteBoardResponseSchema: GenMessage<DeleteBoardResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 19);
+  messageDesc(file_assay_gateway_v1_board_service, 20);
 
 /**
  * What to pin, and where.
@@ -979,7 +1021,7 @@ export type PinAnswerRequest = Message<"assay.gateway.v1.PinAnswerRequest"> & {
  * Use `create(PinAnswerRequestSchema)` to create a new message.
  */
 export const PinAnswerRequestSchema: GenMessage<PinAnswerRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 20);
+  messageDesc(file_assay_gateway_v1_board_service, 21);
 
 /**
  * What was pinned.
@@ -1000,7 +1042,7 @@ export type PinAnswerResponse = Message<"assay.gateway.v1.PinAnswerResponse"> & 
  * Use `create(PinAnswerResponseSchema)` to create a new message.
  */
 export const PinAnswerResponseSchema: GenMessage<PinAnswerResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 21);
+  messageDesc(file_assay_gateway_v1_board_service, 22);
 
 /**
  * What to change.
@@ -1035,6 +1077,13 @@ export type UpdatePinRequest = Message<"assay.gateway.v1.UpdatePinRequest"> & {
    * @generated from field: bool accept_meaning = 4;
    */
   acceptMeaning: boolean;
+
+  /**
+   * Has it asked on the caller's behalf from now on.
+   *
+   * @generated from field: bool take_over = 5;
+   */
+  takeOver: boolean;
 };
 
 /**
@@ -1042,7 +1091,7 @@ export type UpdatePinRequest = Message<"assay.gateway.v1.UpdatePinRequest"> & {
  * Use `create(UpdatePinRequestSchema)` to create a new message.
  */
 export const UpdatePinRequestSchema: GenMessage<UpdatePinRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 22);
+  messageDesc(file_assay_gateway_v1_board_service, 23);
 
 /**
  * What it is now.
@@ -1063,7 +1112,7 @@ export type UpdatePinResponse = Message<"assay.gateway.v1.UpdatePinResponse"> & 
  * Use `create(UpdatePinResponseSchema)` to create a new message.
  */
 export const UpdatePinResponseSchema: GenMessage<UpdatePinResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 23);
+  messageDesc(file_assay_gateway_v1_board_service, 24);
 
 /**
  * Which.
@@ -1084,7 +1133,7 @@ export type UnpinRequest = Message<"assay.gateway.v1.UnpinRequest"> & {
  * Use `create(UnpinRequestSchema)` to create a new message.
  */
 export const UnpinRequestSchema: GenMessage<UnpinRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 24);
+  messageDesc(file_assay_gateway_v1_board_service, 25);
 
 /**
  * Nothing.
@@ -1099,7 +1148,7 @@ export type UnpinResponse = Message<"assay.gateway.v1.UnpinResponse"> & {
  * Use `create(UnpinResponseSchema)` to create a new message.
  */
 export const UnpinResponseSchema: GenMessage<UnpinResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 25);
+  messageDesc(file_assay_gateway_v1_board_service, 26);
 
 /**
  * Which.
@@ -1120,7 +1169,7 @@ export type RefreshBoardRequest = Message<"assay.gateway.v1.RefreshBoardRequest"
  * Use `create(RefreshBoardRequestSchema)` to create a new message.
  */
 export const RefreshBoardRequestSchema: GenMessage<RefreshBoardRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 26);
+  messageDesc(file_assay_gateway_v1_board_service, 27);
 
 /**
  * What is under way.
@@ -1141,7 +1190,7 @@ export type RefreshBoardResponse = Message<"assay.gateway.v1.RefreshBoardRespons
  * Use `create(RefreshBoardResponseSchema)` to create a new message.
  */
 export const RefreshBoardResponseSchema: GenMessage<RefreshBoardResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 27);
+  messageDesc(file_assay_gateway_v1_board_service, 28);
 
 /**
  * Of which pin, and which page.
@@ -1176,7 +1225,7 @@ export type ListRunsRequest = Message<"assay.gateway.v1.ListRunsRequest"> & {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 28);
+  messageDesc(file_assay_gateway_v1_board_service, 29);
 
 /**
  * A page.
@@ -1204,7 +1253,7 @@ export type ListRunsResponse = Message<"assay.gateway.v1.ListRunsResponse"> & {
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 29);
+  messageDesc(file_assay_gateway_v1_board_service, 30);
 
 /**
  * How often.
@@ -1294,6 +1343,13 @@ export enum AlertKind {
    * @generated from enum value: ALERT_KIND_MEANING_CHANGED = 3;
    */
   MEANING_CHANGED = 3,
+
+  /**
+   * It is not asked any more: on whose behalf it was may not ask.
+   *
+   * @generated from enum value: ALERT_KIND_PAUSED = 4;
+   */
+  PAUSED = 4,
 }
 
 /**
@@ -1463,8 +1519,8 @@ export const BoardService: GenService<{
     output: typeof PinAnswerResponseSchema;
   },
   /**
-   * Changes what is set of a pin's title and range, or accepts that it means something else now. NOT_FOUND,
-   * INVALID_ARGUMENT.
+   * Changes what is set of a pin's title and range, accepts that it means something else now, or takes it over.
+   * NOT_FOUND, INVALID_ARGUMENT, FILE_PATH_REFUSED for one over files that the caller may not name.
    *
    * @generated from rpc assay.gateway.v1.BoardService.UpdatePin
    */
