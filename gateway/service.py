@@ -33,8 +33,10 @@ from gateway.adapters.access_log import AuditedAccess
 from gateway.adapters.alert_log import AuditedAlerts
 from gateway.adapters.alert_sending import Mail, OutgoingAlerts
 from gateway.adapters.api_key_store import SqlApiKeyStore
+from gateway.adapters.board_alert_store import SqlAlertStore
 from gateway.adapters.board_run_store import SqlRunStore
 from gateway.adapters.board_store import SqlBoardStore
+from gateway.adapters.board_version_store import SqlVersionStore
 from gateway.adapters.content_store import SqlContentStore
 from gateway.adapters.conversation_store import SqlConversationStore
 from gateway.adapters.credentials import ExecutorCredentials
@@ -78,6 +80,7 @@ from gateway.boards.owners import PinOwners
 from gateway.boards.results import check_asker
 from gateway.boards.rpc import BoardServicer
 from gateway.boards.running import BoardRuns, repeat
+from gateway.boards.versions import BoardVersions
 from gateway.catalogue.rpc import CatalogueServicer
 from gateway.conversations.app import Conversations
 from gateway.conversations.candidates import Candidates
@@ -321,7 +324,9 @@ class GatewayService:
         )
         owners = PinOwners(runs, SqlStandingStore(self._database), settings.standing, self._clock)
         self.board_runs = BoardRuns(runs, planned, owners, self._clock)
-        self.alerting = Alerting(runs, sender, AuditedAlerts(self._audit), self._clock)
+        self.alerting = Alerting(
+            SqlAlertStore(self._database), sender, AuditedAlerts(self._audit), self._clock
+        )
         boards = Boards(
             SqlBoardStore(self._database),
             runs,
@@ -332,8 +337,11 @@ class GatewayService:
             self._strangers,
             self._clock,
         )
+        self.board_versions = BoardVersions(
+            SqlVersionStore(self._database), sender, self._strangers, self._clock
+        )
         board_service_pb2_grpc.add_BoardServiceServicer_to_server(
-            BoardServicer(boards, self._opens_paths, self._boards_due), server
+            BoardServicer(boards, self.board_versions, self._opens_paths, self._boards_due), server
         )
 
     def _opens_paths(self, call: aio.ServicerContext[Any, Any]) -> bool:
@@ -434,3 +442,4 @@ class GatewayService:
     async def _sweep(self) -> None:
         await self._sessions.sweep()
         await self._sign_ins.sweep()
+        await self.board_versions.sweep()

@@ -45,7 +45,11 @@ def write_board(row: BoardRow, board: Board) -> None:
     row.title, row.version, row.next_run_at = board.title, board.version, board.next_run_at
     row.schedule = asdict(board.schedule)
     row.targets = {"webhook": board.targets.webhook, "emails": list(board.targets.emails)}
-    row.changes = [{**asdict(one), "at": one.at.isoformat()} for one in board.changes]
+    row.changes = [_change_kept(one) for one in board.changes]
+
+
+def _change_kept(one: Change) -> dict[str, Any]:
+    return {"version": one.version, "at": one.at.isoformat(), "by": one.by, "what": one.what}
 
 
 def board_of(row: BoardRow) -> Board:
@@ -57,14 +61,24 @@ def board_of(row: BoardRow) -> Board:
         opened_title=row.opened_title,
         created_at=row.created_at,
         created_by=row.created_by,
-        schedule=Schedule(**{**row.schedule, "every": Every(row.schedule["every"])}),
-        targets=Targets(row.targets["webhook"], tuple(row.targets["emails"])),
+        schedule=schedule_of(row.schedule),
+        targets=targets_of(row.targets),
         version=row.version,
         next_run_at=row.next_run_at,
         changes=tuple(
             Change(**{**one, "at": datetime.fromisoformat(one["at"])}) for one in row.changes
         ),
     )
+
+
+def schedule_of(held: dict[str, Any]) -> Schedule:
+    """A schedule."""
+    return Schedule(**{**held, "every": Every(held["every"])})
+
+
+def targets_of(held: dict[str, Any]) -> Targets:
+    """Where alerts go."""
+    return Targets(held["webhook"], tuple(held["emails"]))
 
 
 def pin_row(pin: Pin) -> PinRow:
@@ -76,6 +90,7 @@ def pin_row(pin: Pin) -> PinRow:
         question=pin.question,
         request=pin.request,
         session_id=pin.session_id,
+        pinned_at=pin.pinned_at,
         job_id=pin.job_id,
     )
     write_pin(row, pin)
@@ -85,7 +100,7 @@ def pin_row(pin: Pin) -> PinRow:
 def write_pin(row: PinRow, pin: Pin) -> None:
     """What of a pin can change."""
     row.title, row.before, row.changed = pin.title, pin.before, pin.changed
-    row.pinned_by, row.pinned_how, row.pinned_at = pin.pinned_by, pin.how.value, pin.pinned_at
+    row.pinned_by, row.pinned_how = pin.pinned_by, pin.how.value
     row.local = pin.local
     row.paused_at = pin.pause.since if pin.pause is not None else None
     row.paused_why = pin.pause.why if pin.pause is not None else ""

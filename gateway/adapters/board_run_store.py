@@ -1,4 +1,4 @@
-"""Runs of boards and the sending of alerts in SQL, as gateways take them further; implements
+"""Runs of boards in SQL, as gateways take them further; implements
 `gateway.boards.ports.RunStore`.
 
 Several gateways do so at once. Each step is taken by whoever changes a row from what was read: one.
@@ -12,26 +12,23 @@ from typing import Any
 from sqlalchemy import CursorResult, delete, select, update
 from sqlalchemy.orm import Session as Transaction
 
+from gateway.adapters.board_alert_store import alert_by, tell
 from gateway.adapters.board_rows import (
-    alert_of,
     board_of,
-    delivery_of,
     pin_of,
     run_of,
     run_row,
     write_pin,
     write_run,
 )
-from gateway.adapters.board_tables import AlertRow, BoardRow, DeliveryRow, PinRow, RunRow
+from gateway.adapters.board_tables import BoardRow, PinRow, RunRow
 from gateway.adapters.commits import committed
-from gateway.boards.ports import Judge, Sending
+from gateway.boards.ports import Judge
 from gateway.domain.board import (
     MOST_RUNS,
     Alert,
     AlertKind,
     Board,
-    Delivery,
-    DeliveryState,
     Pin,
     Run,
     RunState,
@@ -65,7 +62,11 @@ class SqlRunStore:
 
     async def pins(self, board_id: str) -> list[Pin]:
         """The pins of a board."""
-        wanted = select(PinRow).where(PinRow.board_id == board_id).order_by(PinRow.pin_id)
+        wanted = (
+            select(PinRow)
+            .where(PinRow.board_id == board_id, PinRow.removed_at.is_(None))
+            .order_by(PinRow.pin_id)
+        )
         return await self._database.reading(
             lambda transaction: [pin_of(row) for row in transaction.scalars(wanted)]
         )
@@ -84,7 +85,7 @@ class SqlRunStore:
                 alert_id = derived_id("alert", pin.pin_id, "paused", moment_key(now))
                 words = f"{held.title}: {pause_words(why)}"
                 told = Alert(alert_id, pin.pin_id, "", AlertKind.PAUSED, words, now)
-                _tell(transaction, board_of(board), told)
+                tell(transaction, board_of(board), told)
 
         await committed(self._database, "pin-paused", work)
 
@@ -174,67 +175,11 @@ class SqlRunStore:
             write_run(row, judged.run)
             write_pin(pin, judged.pin)
             for kind, words in judged.alerts:
-                _tell(transaction, board_of(board), _alert(judged.run, kind, words))
+                tell(transaction, board_of(board), alert_by(judged.run, kind, words))
             _forget(transaction, judged.pin)
             return judged
 
         return await committed(self._database, "run-settled", work)
-
-    async def to_send(self, now: datetime, most: int) -> list[Sending]:
-        """Alerts on their way whose time has come, with whose they are."""
-        wanted = (
-            select(DeliveryRow, AlertRow, BoardRow)
-            .join(AlertRow, AlertRow.alert_id == DeliveryRow.alert_id)
-            .join(BoardRow, BoardRow.board_id == AlertRow.board_id)
-            .where(DeliveryRow.recorded.is_(False), DeliveryRow.try_at <= now)
-            .order_by(DeliveryRow.try_at, DeliveryRow.delivery_id)
-            .limit(most)
-        )
-
-        def work(transaction: Transaction) -> list[Sending]:
-            found: list[Sending] = []
-            for sent, alert, board in transaction.execute(wanted):
-                run = transaction.get(RunRow, alert.run_id)
-                pin = transaction.get(PinRow, alert.pin_id)
-                found.append(
-                    Sending(
-                        delivery_of(sent),
-                        alert_of(alert, []),
-                        board_of(board),
-                        pin_of(pin) if pin is not None else None,
-                        _run(run),
-                    )
-                )
-            return found
-
-        return await self._database.reading(work)
-
-    async def claim_delivery(self, one: Delivery, again_at: datetime) -> bool:
-        """Take a delivery for this try; another gateway may from `again_at` on."""
-        claimed = (
-            update(DeliveryRow)
-            .where(
-                DeliveryRow.delivery_id == one.delivery_id,
-                DeliveryRow.attempts == one.attempts,
-                DeliveryRow.state == DeliveryState.PENDING.value,
-            )
-            .values(attempts=one.attempts + 1, try_at=again_at)
-        )
-
-        def work(transaction: Transaction) -> bool:
-            return _changed(transaction.execute(claimed))
-
-        return await committed(self._database, "alert-claimed", work)
-
-    async def delivered(self, one: Delivery, try_at: datetime, *, recorded: bool = False) -> None:
-        """Note what became of a try, and whether the audit log has it."""
-        values = {"state": one.state.value, "why": one.why, "try_at": try_at, "recorded": recorded}
-        changed = update(DeliveryRow).where(DeliveryRow.delivery_id == one.delivery_id)
-        await committed(
-            self._database,
-            "alert-delivered",
-            lambda transaction: transaction.execute(changed.values(**values)),
-        )
 
 
 def _changed(result: object) -> bool:
@@ -249,7 +194,10 @@ def _note(transaction: Transaction, board_id: str, due_at: datetime, now: dateti
     """A run for each pin that is asked and has none under way. Its id follows from pin and time."""
     busy = select(RunRow.pin_id).where(RunRow.board_id == board_id, RunRow.state.in_(_UNDER_WAY))
     wanted = select(PinRow.pin_id).where(
-        PinRow.board_id == board_id, PinRow.paused_at.is_(None), PinRow.pin_id.not_in(busy)
+        PinRow.board_id == board_id,
+        PinRow.removed_at.is_(None),
+        PinRow.paused_at.is_(None),
+        PinRow.pin_id.not_in(busy),
     )
     noted = 0
     for pin_id in transaction.scalars(wanted).all():
@@ -259,43 +207,6 @@ def _note(transaction: Transaction, board_id: str, due_at: datetime, now: dateti
             transaction.add(run_row(run, now))
             noted += 1
     return noted
-
-
-def _alert(run: Run, kind: AlertKind, words: str) -> Alert:
-    at = run.ended_at or run.due_at
-    alert_id = derived_id("alert", run.run_id, kind.value)
-    return Alert(alert_id, run.pin_id, run.run_id, kind, words, at)
-
-
-def _tell(transaction: Transaction, board: Board, told: Alert) -> None:
-    """Store an alert, and where it goes."""
-    transaction.add(
-        AlertRow(
-            alert_id=told.alert_id,
-            board_id=board.board_id,
-            tenant=board.tenant,
-            pin_id=told.pin_id,
-            run_id=told.run_id,
-            kind=told.kind.value,
-            words=told.words,
-            at=told.at,
-        )
-    )
-    transaction.flush()
-    for channel, target in board.targets.all():
-        transaction.add(
-            DeliveryRow(
-                delivery_id=derived_id("delivery", told.alert_id, channel, target),
-                alert_id=told.alert_id,
-                channel=channel,
-                target=target,
-                state=DeliveryState.PENDING.value,
-                attempts=0,
-                try_at=told.at,
-                why="",
-                recorded=False,
-            )
-        )
 
 
 def _forget(transaction: Transaction, pin: Pin) -> None:

@@ -7,32 +7,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session as Transaction
 
+from gateway.adapters.board_alert_store import newest_alerts
 from gateway.adapters.board_rows import (
-    alert_of,
     board_of,
     board_row,
     pin_of,
     pin_row,
     run_of,
     run_row,
-    write_board,
     write_pin,
     write_run,
 )
-from gateway.adapters.board_tables import AlertRow, BoardRow, DeliveryRow, PinRow, RunRow
+from gateway.adapters.board_tables import BoardRow, PinRow, RunRow
+from gateway.adapters.board_version_store import (
+    keep_version,
+    remove_pin,
+    with_versions,
+    write_change,
+)
 from gateway.adapters.commits import committed
 from gateway.domain.board import (
     MOST_BOARDS,
     MOST_PINS,
-    SHOWN_ALERTS,
     SHOWN_RUNS,
-    Alert,
     Board,
     Pin,
     PinShown,
@@ -66,6 +70,7 @@ class SqlBoardStore:
                 try:
                     with transaction.begin_nested():
                         transaction.add(board_row(new))
+                        keep_version(transaction, new)
                     return new
                 except IntegrityError:  # another gateway stored it at the same moment
                     row = transaction.get_one(BoardRow, new.board_id)
@@ -85,11 +90,11 @@ class SqlBoardStore:
             pins = tuple(_shown(transaction, one) for one in transaction.scalars(_pins(board_id)))
             alerting = sum(1 for one in pins if one.pin.alerting)
             return replace(
-                board_of(row),
+                with_versions(transaction, board_of(row)),
                 pins=pins,
                 pin_count=len(pins),
                 alerting_count=alerting,
-                alerts=_alerts(transaction, board_id),
+                alerts=newest_alerts(transaction, board_id),
             )
 
         return await self._database.reading(work)
@@ -111,7 +116,7 @@ class SqlBoardStore:
         def work(transaction: Transaction) -> list[Board]:
             found = [board_of(row) for row in transaction.scalars(wanted)]
             pins = select(PinRow.board_id, PinRow.alerting).where(
-                PinRow.board_id.in_([one.board_id for one in found])
+                PinRow.board_id.in_([one.board_id for one in found]), PinRow.removed_at.is_(None)
             )
             alerting: dict[str, list[bool]] = {}
             for board_id, kinds in transaction.execute(pins):
@@ -137,9 +142,7 @@ class SqlBoardStore:
             row = _locked(transaction, tenant, board_id)
             if row is None:
                 return None
-            changed = change(board_of(row))
-            write_board(row, changed)
-            return changed
+            return write_change(transaction, row, change(board_of(row)))
 
         return await committed(self._database, "board-updated", work)
 
@@ -167,13 +170,15 @@ class SqlBoardStore:
                 if row.tenant != new.tenant:
                     raise absent("pin", new.pin_id)
                 return pin_of(row)
-            held = select(func.count()).where(PinRow.board_id == new.board_id)
+            held = select(func.count()).where(
+                PinRow.board_id == new.board_id, PinRow.removed_at.is_(None)
+            )
             if (transaction.scalar(held) or 0) >= MOST_PINS:
                 raise too_many("pins on this board", MOST_PINS)
             transaction.add(pin_row(new))
             transaction.flush()
             transaction.add(run_row(first, first.due_at))
-            write_board(board, change(board_of(board)))
+            write_change(transaction, board, change(board_of(board)))
             return new
 
         return await committed(self._database, "answer-pinned", work)
@@ -182,8 +187,8 @@ class SqlBoardStore:
         """A pin with its newest runs."""
 
         def work(transaction: Transaction) -> PinShown | None:
-            row = transaction.get(PinRow, pin_id)
-            return _shown(transaction, row) if row is not None and row.tenant == tenant else None
+            row = _held(transaction, tenant, pin_id)
+            return _shown(transaction, row) if row is not None else None
 
         return await self._database.reading(work)
 
@@ -197,8 +202,8 @@ class SqlBoardStore:
             if board is None or row is None:
                 return None
             changed, shown = change(board_of(board), _shown(transaction, row))
-            write_board(board, changed)
             write_pin(row, shown.pin)
+            write_change(transaction, board, changed)
             if shown.answer is not None:
                 write_run(transaction.get_one(RunRow, shown.answer.run_id), shown.answer)
             transaction.flush()
@@ -206,15 +211,17 @@ class SqlBoardStore:
 
         return await committed(self._database, "pin-updated", work)
 
-    async def unpin(self, tenant: str, pin_id: str, change: Callable[[Board, Pin], Board]) -> bool:
-        """Delete a pin with its history; whether there was one."""
+    async def unpin(
+        self, tenant: str, pin_id: str, now: datetime, change: Callable[[Board, Pin], Board]
+    ) -> bool:
+        """Take a pin off its board; whether there was one."""
 
         def work(transaction: Transaction) -> bool:
             board, row = _locked_pin(transaction, tenant, pin_id)
             if board is None or row is None:
                 return False
-            write_board(board, change(board_of(board), pin_of(row)))
-            transaction.delete(row)
+            remove_pin(transaction, row, now)
+            write_change(transaction, board, change(board_of(board), pin_of(row)))
             return True
 
         return await committed(self._database, "answer-unpinned", work)
@@ -232,8 +239,7 @@ class SqlBoardStore:
             wanted = wanted.where(or_(RunRow.due_at < moment, same))
 
         def work(transaction: Transaction) -> list[Run] | None:
-            row = transaction.get(PinRow, pin_id)
-            if row is None or row.tenant != tenant:
+            if _held(transaction, tenant, pin_id) is None:
                 return None
             return [run_of(one) for one in transaction.scalars(wanted)]
 
@@ -251,17 +257,25 @@ def _locked(transaction: Transaction, tenant: str, board_id: str) -> BoardRow | 
     return row if row is not None and row.tenant == tenant else None
 
 
+def _held(transaction: Transaction, tenant: str, pin_id: str) -> PinRow | None:
+    row = transaction.get(PinRow, pin_id)
+    here = row is not None and row.tenant == tenant and row.removed_at is None
+    return row if here else None
+
+
 def _locked_pin(
     transaction: Transaction, tenant: str, pin_id: str
 ) -> tuple[BoardRow | None, PinRow | None]:
-    held = select(PinRow.board_id).where(PinRow.pin_id == pin_id, PinRow.tenant == tenant)
+    held = select(PinRow.board_id).where(
+        PinRow.pin_id == pin_id, PinRow.tenant == tenant, PinRow.removed_at.is_(None)
+    )
     board_id = transaction.scalar(held)
     board = _locked(transaction, tenant, board_id) if board_id is not None else None
     return board, transaction.get(PinRow, pin_id, with_for_update=True) if board else None
 
 
 def _pins(board_id: str) -> Select[Any]:
-    wanted = select(PinRow).where(PinRow.board_id == board_id)
+    wanted = select(PinRow).where(PinRow.board_id == board_id, PinRow.removed_at.is_(None))
     return wanted.order_by(PinRow.pinned_at, PinRow.pin_id)
 
 
@@ -289,14 +303,3 @@ def _shown(transaction: Transaction, row: PinRow) -> PinShown:
         run_of(answer) if answer is not None else None,
         change,
     )
-
-
-def _alerts(transaction: Transaction, board_id: str) -> tuple[Alert, ...]:
-    wanted = select(AlertRow).where(AlertRow.board_id == board_id)
-    newest = wanted.order_by(AlertRow.at.desc(), AlertRow.alert_id).limit(SHOWN_ALERTS)
-    rows = list(transaction.scalars(newest))
-    sent = select(DeliveryRow).where(DeliveryRow.alert_id.in_([one.alert_id for one in rows]))
-    deliveries: dict[str, list[DeliveryRow]] = {}
-    for one in transaction.scalars(sent.order_by(DeliveryRow.delivery_id)):
-        deliveries.setdefault(one.alert_id, []).append(one)
-    return tuple(alert_of(one, deliveries.get(one.alert_id, [])) for one in rows)

@@ -35,7 +35,8 @@ class BoardRow(Table):
 
 
 class PinRow(Table):
-    """An answer on a board. `request` is what is asked again, as JSON of the contract."""
+    """An answer on a board. `request` is what is asked again, as JSON of the contract; `removed_at`
+    is when it was taken off, since when nothing but a restored version knows it."""
 
     __tablename__ = "board_pins"
     __table_args__ = (Index("ix_board_pins_board_id", "board_id", "pinned_at"),)
@@ -58,6 +59,19 @@ class PinRow(Table):
     alerting: Mapped[list[str]] = mapped_column(JSON)
     before: Mapped[str] = mapped_column(String(32))
     changed: Mapped[str] = mapped_column(String(32))
+    removed_at: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class VersionRow(Table):
+    """What was set of a board and its pins in one of its newest versions."""
+
+    __tablename__ = "board_versions"
+
+    board_id: Mapped[str] = mapped_column(
+        ForeignKey("boards.board_id", ondelete="CASCADE"), primary_key=True
+    )
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    held: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
 class RunRow(Table):

@@ -8,7 +8,7 @@ import logging
 from dataclasses import replace
 from datetime import timedelta
 
-from gateway.boards.ports import AlertLog, AlertSender, RunStore, Sending
+from gateway.boards.ports import AlertLog, AlertSender, AlertStore, Sending
 from gateway.domain.board import DeliveryState
 from mesh import context as calls
 from mesh.clock import Clock
@@ -27,7 +27,7 @@ class Alerting:
     """Sends what boards have to tell, of all tenants."""
 
     def __init__(
-        self, store: RunStore, sender: AlertSender, record: AlertLog, clock: Clock
+        self, store: AlertStore, sender: AlertSender, record: AlertLog, clock: Clock
     ) -> None:
         self._store = store
         self._sender = sender

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from gateway.admission.strangers import Strangers
 from gateway.boards.owners import PinOwners
 from gateway.boards.ports import AlertSender, BoardStore, Pinnable, RunStore
+from gateway.boards.versions import check_version
 from gateway.domain.board import (
     AlertKind,
     Board,
@@ -20,14 +21,14 @@ from gateway.domain.board import (
     checked_range,
     checked_title,
 )
-from gateway.domain.board_meaning import accepted, is_outside, watched_number, with_range
+from gateway.domain.board_meaning import accepted, is_outside, watched_by, watched_number
 from gateway.domain.board_pause import taken_over
 from gateway.domain.board_schedule import Schedule, checked_schedule
 from gateway.domain.session import absent
 from gateway.domain.standing import Known
 from mesh import context as calls
 from mesh.clock import Clock
-from mesh.errors import BOARD_CHANGED, ID_REUSED, INVALID_ARGUMENT, AssayError
+from mesh.errors import ID_REUSED, INVALID_ARGUMENT, AssayError
 from mesh.ids import new_id
 
 MOST_EMAILS = 10
@@ -112,12 +113,7 @@ class Boards:
         now, by = self._clock.now(), _user()
 
         def change(board: Board) -> Board:
-            if edit.version and edit.version != board.version:
-                raise AssayError(
-                    BOARD_CHANGED,
-                    f"the board has version {board.version:,} by now",
-                    metadata={"version": str(board.version)},
-                )
+            check_version(board, edit.version)
             what: list[str] = []
             if title is not None and title != board.title:
                 board, what = replace(board, title=title), ["title"]
@@ -190,15 +186,14 @@ class Boards:
                 what.append(f"title of {pin.title}")
                 pin = replace(pin, title=title)
             if edit.range is not None and wanted != pin.range:
-                pin = with_range(pin, wanted, answer)
-                answer = _watched(answer, wanted)
+                pin, answer = watched_by(pin, wanted, answer)
                 what.append(f"range of {pin.title}")
             if edit.accept_meaning and pin.changed:
                 pin = accepted(pin)
                 what.append(f"meaning of {pin.title} accepted")
             if edit.take_over:
                 self._may_ask(pin.request, local)
-                pin = taken_over(pin, by, _how(), now, local=local)
+                pin = taken_over(pin, by, _how(), local=local)
                 what.append(f"taken over: {pin.title}")
             board = board.changed(now, by, "; ".join(what)) if what else board
             return board, replace(shown, pin=pin, answer=answer)
@@ -217,7 +212,7 @@ class Boards:
             return board.changed(now, by, f"unpinned: {pin.title}")
 
         with self._strangers.noticing("pin", pin_id):
-            if not await self._store.unpin(calls.current().tenant, pin_id, change):
+            if not await self._store.unpin(calls.current().tenant, pin_id, now, change):
                 raise absent("pin", pin_id)
 
     async def refresh(self, board_id: str) -> Board:
@@ -275,14 +270,6 @@ def _first_run(pin: Pin, found: Pinnable) -> Run:
         number=number,
         out_of_range=is_outside(number, pin.range),
     )
-
-
-def _watched(answer: Run | None, wanted: Range | None) -> Run | None:
-    """The newest answer, by the number that is watched from now on."""
-    if answer is None:
-        return None
-    number = watched_number(answer.result.numbers, wanted)
-    return replace(answer, number=number, out_of_range=is_outside(number, wanted))
 
 
 def _user() -> str:

@@ -110,7 +110,11 @@ def board_message(board: Board, *, targets: bool) -> pb.Board:
         pins=map(pin_message, board.pins),
         changes=[
             pb.BoardChange(
-                version=one.version, changed_at=_time(one.at), changed_by=one.by, what=one.what
+                version=one.version,
+                changed_at=_time(one.at),
+                changed_by=one.by,
+                what=one.what,
+                kept=one.kept,
             )
             for one in board.changes
         ],
@@ -134,6 +138,7 @@ def pin_message(shown: PinShown) -> pb.Pin:
         pinned_at=_time(pin.pinned_at),
         runs=[run_message(one, statements=False) for one in shown.runs],
         alerting=[_ALERTS[one] for one in sorted(pin.alerting)],
+        gone=shown.gone,
     )
     if pin.range is not None:
         message.range.column, message.range.claim = pin.range.column, pin.range.claim

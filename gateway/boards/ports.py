@@ -86,8 +86,10 @@ class BoardStore(Protocol):
         """Change a pin, its newest answer and its board as they stand in that moment."""
         ...
 
-    async def unpin(self, tenant: str, pin_id: str, change: Callable[[Board, Pin], Board]) -> bool:
-        """Delete a pin with its history; whether there was one."""
+    async def unpin(
+        self, tenant: str, pin_id: str, now: datetime, change: Callable[[Board, Pin], Board]
+    ) -> bool:
+        """Take a pin off its board; whether there was one."""
         ...
 
     async def runs(
@@ -98,8 +100,28 @@ class BoardStore(Protocol):
         ...
 
 
+class VersionStore(Protocol):
+    """What was set of boards before, each method in one transaction."""
+
+    async def at(self, tenant: str, board_id: str, version: int) -> Board | None:
+        """A board of the tenant's with its pins as they were set in a version, without runs; None
+        where there is no such, or it is not kept."""
+        ...
+
+    async def restore(
+        self, tenant: str, board_id: str, former: Board, change: Callable[[Board], Board]
+    ) -> Board | None:
+        """Change a board, and have its pins be those of `former`, set as they are there; None
+        where the tenant has no such board."""
+        ...
+
+    async def sweep(self, before: datetime) -> None:
+        """Forget pins that were taken off before a moment, with their history."""
+        ...
+
+
 class RunStore(Protocol):
-    """Runs and alerts of all tenants, as gateways take them further: each step is taken by one."""
+    """Runs of all tenants, as gateways take them further: each step is taken by one."""
 
     async def due(self, now: datetime, most: int) -> list[Board]:
         """Boards whose time has come."""
@@ -135,6 +157,10 @@ class RunStore(Protocol):
     async def settle(self, run: Run, judge: Judge) -> Judged | None:
         """End a run with its alerts; None where another gateway did."""
         ...
+
+
+class AlertStore(Protocol):
+    """Alerts of all tenants on their way; each try is made by one gateway."""
 
     async def to_send(self, now: datetime, most: int) -> list[Sending]:
         """Alerts on their way whose time has come."""

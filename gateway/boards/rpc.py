@@ -19,6 +19,7 @@ from gateway.boards.messages import (
     schedule_of,
     targets_of,
 )
+from gateway.boards.versions import BoardVersions
 from gateway.domain.board import Board
 from mesh import context as calls
 from mesh.ids import parse_id
@@ -32,9 +33,14 @@ class BoardServicer(board_service_pb2_grpc.BoardServiceServicer):
     """Serves assay.gateway.v1.BoardService. `wake` has runs submitted at once."""
 
     def __init__(
-        self, boards: Boards, local_paths: Callable[[Context], bool], wake: asyncio.Event
+        self,
+        boards: Boards,
+        versions: BoardVersions,
+        local_paths: Callable[[Context], bool],
+        wake: asyncio.Event,
     ) -> None:
         self._boards = boards
+        self._versions = versions
         self._local_paths = local_paths
         self._wake = wake
 
@@ -47,8 +53,12 @@ class BoardServicer(board_service_pb2_grpc.BoardServiceServicer):
         return pb.CreateBoardResponse(board=_shown(made))
 
     async def GetBoard(self, request: pb.GetBoardRequest, context: Context) -> pb.GetBoardResponse:
-        """A board with its pins."""
-        found = await self._boards.get(parse_id(request.board_id, "board_id"))
+        """A board with its pins, as it is or as it was set."""
+        board_id = parse_id(request.board_id, "board_id")
+        if request.version:
+            found = await self._versions.at(board_id, request.version)
+        else:
+            found = await self._boards.get(board_id)
         return pb.GetBoardResponse(board=_shown(found))
 
     async def ListBoards(
@@ -76,6 +86,15 @@ class BoardServicer(board_service_pb2_grpc.BoardServiceServicer):
         )
         changed = await self._boards.update(parse_id(request.board_id, "board_id"), edit)
         return pb.UpdateBoardResponse(board=_shown(changed))
+
+    async def RestoreBoard(
+        self, request: pb.RestoreBoardRequest, context: Context
+    ) -> pb.RestoreBoardResponse:
+        """Have a board set as in a version."""
+        board_id, here = parse_id(request.board_id, "board_id"), calls.current()
+        by = here.user or here.tenant
+        await self._versions.restore(board_id, request.version, request.from_version, by)
+        return pb.RestoreBoardResponse(board=_shown(await self._boards.get(board_id)))
 
     async def DeleteBoard(
         self, request: pb.DeleteBoardRequest, context: Context

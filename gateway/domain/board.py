@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from gateway.domain.board_schedule import OFF, Schedule
@@ -13,9 +13,11 @@ from mesh.errors import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, AssayError
 from mesh.text.harmless import harmless_line
 
 LONGEST_TITLE = 200
-MOST_BOARDS, MOST_PINS, MOST_RUNS = 200, 50, 1_000
-"""Of a tenant, of a board, and of the history of a pin."""
+MOST_BOARDS, MOST_PINS, MOST_RUNS, MOST_ALERTS = 200, 50, 1_000, 1_000
+"""Of a tenant, of a board, and kept of the history of a pin and of what a board told."""
 KEPT_CHANGES = 50
+REMOVED_KEPT = timedelta(days=30)
+"""How long a pin that was taken off can be brought back."""
 SHOWN_RUNS, SHOWN_ALERTS = 30, 50
 
 
@@ -115,12 +117,13 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """That a board was changed."""
+    """That a board was changed. `kept` says that what was set of it then can be restored."""
 
     version: int
     at: datetime
     by: str
     what: str
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +187,14 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class PinShown:
-    """A pin with what came of it."""
+    """A pin with what came of it; `gone` is one of an old version that cannot be brought back."""
 
     pin: Pin
     runs: tuple[Run, ...] = ()
     under_way: Run | None = None
     answer: Run | None = None
     change: tuple[Run, Run] | None = None
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

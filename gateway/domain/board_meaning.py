@@ -122,12 +122,17 @@ def in_sentences(*parts: str) -> str:
     return " ".join(one if one.endswith(("!", "?")) else f"{one}." for one in said)
 
 
-def with_range(pin: Pin, wanted: Range | None, answer: Run | None) -> Pin:
-    """A pin that watches another range: whether its newest answer lies outside is no news."""
-    number = watched_number(answer.result.numbers, wanted) if answer is not None else None
+def watched_by(pin: Pin, wanted: Range | None, answer: Run | None) -> tuple[Pin, Run | None]:
+    """A pin that watches another range, and its newest answer by that: whether this lies outside
+    is no news."""
+    outside = False
+    if answer is not None:
+        number = watched_number(answer.result.numbers, wanted)
+        outside = is_outside(number, wanted)
+        answer = replace(answer, number=number, out_of_range=outside)
     others = pin.alerting - {AlertKind.OUT_OF_RANGE}
-    outside = frozenset({AlertKind.OUT_OF_RANGE} if is_outside(number, wanted) else ())
-    return replace(pin, range=wanted, alerting=others | outside)
+    alerting = others | ({AlertKind.OUT_OF_RANGE} if outside else set())
+    return replace(pin, range=wanted, alerting=alerting), answer
 
 
 def accepted(pin: Pin) -> Pin:

@@ -28,9 +28,9 @@ def resumed(pin: Pin) -> Pin:
     return replace(pin, pause=None, alerting=pin.alerting - {AlertKind.PAUSED})
 
 
-def taken_over(pin: Pin, user: str, how: Known, at: datetime, *, local: bool) -> Pin:
+def taken_over(pin: Pin, user: str, how: Known, *, local: bool) -> Pin:
     """A pin that is asked on another's behalf from now on."""
-    return replace(resumed(pin), pinned_by=user, how=how, pinned_at=at, local=local)
+    return replace(resumed(pin), pinned_by=user, how=how, local=local)
 
 
 def pause_words(why: str) -> str:

@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
+from gateway.adapters.board_alert_store import SqlAlertStore
 from gateway.adapters.board_run_store import SqlRunStore
 from gateway.adapters.board_store import SqlBoardStore
-from gateway.adapters.board_tables import AlertRow, DeliveryRow, PinRow, RunRow
+from gateway.adapters.board_tables import AlertRow, DeliveryRow, PinRow, RunRow, VersionRow
 from gateway.domain.board import (
     AlertKind,
     Board,
@@ -85,6 +86,11 @@ def runs(database: Database) -> SqlRunStore:
     return SqlRunStore(database)
 
 
+@pytest.fixture
+def alerts(database: Database) -> SqlAlertStore:
+    return SqlAlertStore(database)
+
+
 def noted(board: Board) -> Board:
     return board.changed(NOON, "ann", "pinned")
 
@@ -126,7 +132,7 @@ async def test_a_board_is_one_tenants(boards: SqlBoardStore, runs: SqlRunStore) 
     assert not await boards.delete("evil", ONE.board_id)
     assert await boards.get_pin("evil", PIN.pin_id) is None
     assert await boards.runs("evil", PIN.pin_id, 10, "") is None
-    assert not await boards.unpin("evil", PIN.pin_id, lambda board, _: noted(board))
+    assert not await boards.unpin("evil", PIN.pin_id, NOON, lambda board, _: noted(board))
     assert await boards.update_pin("evil", PIN.pin_id, lambda board, shown: (board, shown)) is None
     assert await boards.page("evil", 10, "") == ([], "")
     assert not await runs.start("evil", ONE.board_id, NOON)
@@ -159,7 +165,7 @@ async def test_a_due_board_is_claimed_once_however_many_gateways_see_it(
 
 
 async def test_a_paused_pin_is_not_asked_and_told_once_until_it_goes_on(
-    boards: SqlBoardStore, runs: SqlRunStore, database: Database
+    boards: SqlBoardStore, runs: SqlRunStore, alerts: SqlAlertStore
 ) -> None:
     await pinned(boards)
     assert await runs.pins(ONE.board_id) == [PIN]
@@ -171,7 +177,7 @@ async def test_a_paused_pin_is_not_asked_and_told_once_until_it_goes_on(
     assert (told.kind, told.run_id, len(told.deliveries)) == (AlertKind.PAUSED, "", 2)
     assert await runs.start("acme", ONE.board_id, NOON + HOUR)
     assert await runs.under_way(RunState.DUE, 10) == []
-    sending, _ = await runs.to_send(NOON, 10)
+    sending, _ = await alerts.to_send(NOON, 10)
     assert sending.run is None and sending.pin is not None
     other = replace(PIN, pinned_by="bob")
     await runs.pause(other, "", NOON)
@@ -203,24 +209,24 @@ async def test_a_run_ends_once_with_its_alert_and_where_that_goes(
 
 
 async def test_an_alert_is_sent_by_one_gateway_until_it_is_on_record(
-    boards: SqlBoardStore, runs: SqlRunStore
+    boards: SqlBoardStore, runs: SqlRunStore, alerts: SqlAlertStore
 ) -> None:
     await pinned(boards)
     await runs.start("acme", ONE.board_id, NOON)
     ((_, run),) = await runs.under_way(RunState.DUE, 10)
     await runs.settle(run, judged)
     at = NOON + 2 * HOUR
-    assert await runs.to_send(at - HOUR, 10) == []
-    one, _ = await runs.to_send(at, 10)
+    assert await alerts.to_send(at - HOUR, 10) == []
+    one, _ = await alerts.to_send(at, 10)
     assert (one.board.title, one.pin is not None, one.run is not None) == ("Sales", True, True)
-    took = await asyncio.gather(*(runs.claim_delivery(one.delivery, at + HOUR) for _ in range(6)))
+    took = await asyncio.gather(*(alerts.claim_delivery(one.delivery, at + HOUR) for _ in range(6)))
     assert sum(took) == 1
-    assert len(await runs.to_send(at, 10)) == 1
+    assert len(await alerts.to_send(at, 10)) == 1
     sent = replace(one.delivery, state=DeliveryState.SENT, attempts=1)
-    await runs.delivered(sent, at)
-    assert len(await runs.to_send(at, 10)) == 2, "the log does not have it yet"
-    await runs.delivered(sent, at, recorded=True)
-    assert len(await runs.to_send(at, 10)) == 1
+    await alerts.delivered(sent, at)
+    assert len(await alerts.to_send(at, 10)) == 2, "the log does not have it yet"
+    await alerts.delivered(sent, at, recorded=True)
+    assert len(await alerts.to_send(at, 10)) == 1
 
 
 async def test_what_a_board_had_goes_with_it(
@@ -230,11 +236,14 @@ async def test_what_a_board_had_goes_with_it(
     await runs.start("acme", ONE.board_id, NOON)
     ((_, run),) = await runs.under_way(RunState.DUE, 10)
     await runs.settle(run, judged)
-    assert await boards.unpin("acme", PIN.pin_id, lambda board, _: noted(board))
-    assert (await rows(database, PinRow), await rows(database, RunRow)) == (0, 0)
+    assert await boards.unpin("acme", PIN.pin_id, NOON, lambda board, _: noted(board))
+    assert await boards.get_pin("acme", PIN.pin_id) is None
+    assert await boards.runs("acme", PIN.pin_id, 10, "") is None
     assert await runs.settle(run, judged) is None
     assert await rows(database, AlertRow) == 1, "what was told was told"
     assert await boards.delete("acme", ONE.board_id)
+    left = [await rows(database, table) for table in (PinRow, RunRow, VersionRow)]
+    assert left == [0, 0, 0]
     assert (await rows(database, AlertRow), await rows(database, DeliveryRow)) == (0, 0)
 
 
@@ -291,3 +300,32 @@ async def test_of_a_long_history_the_newest_stay(
         ((_, run),) = await runs.under_way(RunState.DUE, 10)
         await runs.settle(run, judged)
     assert await rows(database, RunRow) == 3
+
+
+async def test_of_what_a_board_told_the_newest_stay_and_what_is_on_its_way(
+    boards: SqlBoardStore,
+    runs: SqlRunStore,
+    alerts: SqlAlertStore,
+    database: Database,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gateway.adapters.board_alert_store.MOST_ALERTS", 2)
+    await pinned(boards)
+    for number in range(6):
+        at = NOON + number * HOUR
+        await runs.pause(PIN, "ann left", at)
+        await runs.pause(PIN, "", at)
+        if number < 5:  # the last is still on its way, as is all of another board
+            for one in await alerts.to_send(at, 10):
+                await alerts.delivered(one.delivery, at, recorded=True)
+    assert await rows(database, AlertRow) == 2
+    assert await rows(database, DeliveryRow) == 4
+    found = await boards.get("acme", ONE.board_id)
+    assert found is not None and [one.at for one in found.alerts] == [
+        NOON + 5 * HOUR,
+        NOON + 4 * HOUR,
+    ]
+    for number in range(6, 9):
+        await runs.pause(PIN, "ann left", NOON + number * HOUR)
+        await runs.pause(PIN, "", NOON + number * HOUR)
+    assert await rows(database, AlertRow) == 4, "none of these was sent yet"

@@ -25,6 +25,9 @@ BOARD_CASES: dict[str, list[Case]] = {
     f"{SERVICE}/UpdateBoard": [
         one(lambda o: pb.UpdateBoardRequest(board_id=o.board, title="Bob's"), recorded="board")
     ],
+    f"{SERVICE}/RestoreBoard": [
+        one(lambda o: pb.RestoreBoardRequest(board_id=o.board, version=1), recorded="board")
+    ],
     f"{SERVICE}/DeleteBoard": [
         one(lambda o: pb.DeleteBoardRequest(board_id=o.board), recorded="board")
     ],

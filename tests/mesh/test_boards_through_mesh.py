@@ -9,11 +9,12 @@ from assay.common.v1 import access_pb2, job_pb2
 from assay.gateway.v1 import board_service_pb2 as pb
 from assay.gateway.v1 import board_service_pb2_grpc
 from assay.gateway.v1 import token_service_pb2 as tokens_pb
+from mesh.errors import BOARD_CHANGED, NOT_FOUND
 from mesh.ids import new_id
 from mesh.transport.dial import open_channel
 from tests.busy import allowing
 from tests.mesh import shared
-from tests.mesh.support import Caller
+from tests.mesh.support import Caller, refusal
 from tests.mesh.test_own_statement import BY_REGION, statement
 
 pytestmark = shared.ON_ONE_LOOP
@@ -99,3 +100,38 @@ async def test_a_pin_of_whose_key_was_revoked_waits_until_somebody_takes_it_over
     again = await refreshed(ann, board_id)
     assert len(again.pins[0].runs) == 3
     assert again.changes[0].what == f"taken over: {taken.title}"
+
+
+async def test_a_version_is_seen_and_restored_with_what_was_taken_off(
+    ann: Caller, sales: Path
+) -> None:
+    job = await ann.asked(statement(BY_REGION, sales))
+    create = pb.CreateBoardRequest(request_id=new_id(), title="Sales")
+    board_id = (await ann.boards.CreateBoard(create)).board.board_id
+    wanted = pb.PinAnswerRequest(request_id=new_id(), board_id=board_id, job_id=job.job_id)
+    pin = (await ann.boards.PinAnswer(wanted)).pin
+    daily = pb.Schedule(kind=pb.SCHEDULE_KIND_DAILY, hour=7, zone="Europe/Berlin")
+    change = pb.UpdateBoardRequest(board_id=board_id, title="Each morning", schedule=daily)
+    await ann.boards.UpdateBoard(change)
+    await ann.boards.Unpin(pb.UnpinRequest(pin_id=pin.pin_id))
+
+    asked = pb.GetBoardRequest(board_id=board_id, version=2)
+    then = (await ann.boards.GetBoard(asked)).board
+    assert (then.title, then.version, [one.pin_id for one in then.pins]) == (
+        "Sales",
+        2,
+        [pin.pin_id],
+    )
+    wanted_back = pb.RestoreBoardRequest(board_id=board_id, version=2, from_version=3)
+    assert (await refusal(ann.boards.RestoreBoard(wanted_back))).reason is BOARD_CHANGED
+    wanted_back.from_version = 4
+    board = (await ann.boards.RestoreBoard(wanted_back)).board
+    assert (board.title, board.schedule.kind, board.HasField("next_run_at")) == (
+        "Sales",
+        pb.SCHEDULE_KIND_OFF,
+        False,
+    )
+    assert (board.version, board.changes[0].what) == (5, "as version 2 again")
+    assert board.pins[0].answer.headline == job.answer.text
+    missing = pb.RestoreBoardRequest(board_id=board_id, version=99)
+    assert (await refusal(ann.boards.RestoreBoard(missing))).reason is NOT_FOUND

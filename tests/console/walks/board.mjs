@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 
 import { ask, browse, drop, given, site, walking } from "./walking.mjs";
 
+const dialogOf = (page) => page.getByRole("dialog", { name: /^Version/ });
 let board = "";
 await walking(async (page) => {
   await drop(page, given.file);
@@ -18,6 +19,16 @@ await walking(async (page) => {
   await page.getByRole("button", { name: /Refresh/ }).click();
   await page.getByRole("button", { name: "History" }).click();
   await page.getByRole("dialog").locator("a[href*='/proof/']").first().waitFor({ timeout: 120_000 });
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.getByText("Versions").click();
+  await page.getByRole("button", { name: "Look at version 1" }).click();
+  await dialogOf(page).getByText("Nothing was pinned.").waitFor();
+  await dialogOf(page).getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("heading", { name: "Nothing is pinned yet" }).waitFor();
+  await page.getByRole("button", { name: "Look at version 2" }).click();
+  await dialogOf(page).getByText("taken off since").waitFor();
+  await dialogOf(page).getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("button", { name: "History" }).waitFor();
 });
 
 const { browser, context, faults } = await browse();

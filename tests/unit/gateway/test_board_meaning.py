@@ -14,8 +14,8 @@ from gateway.domain.board_meaning import (
     is_outside,
     is_same_meaning,
     judge,
+    watched_by,
     watched_number,
-    with_range,
 )
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -122,6 +122,9 @@ def test_another_meaning_stands_until_somebody_accepts_it_or_it_is_as_it_was() -
 
 def test_another_range_is_judged_by_the_newest_answer_and_is_no_news() -> None:
     answer = told(PIN, SOLD).run
-    assert with_range(PIN, Range(low=11.0), answer).alerting == {AlertKind.OUT_OF_RANGE}
-    narrow = with_range(PIN, Range(low=11.0), answer)
-    assert with_range(narrow, None, answer).alerting == frozenset()
+    narrow, outside = watched_by(PIN, Range(low=11.0), answer)
+    assert narrow.alerting == {AlertKind.OUT_OF_RANGE}
+    assert outside is not None and outside.out_of_range
+    free, inside = watched_by(narrow, None, outside)
+    assert free.alerting == frozenset() and inside is not None and not inside.out_of_range
+    assert watched_by(PIN, Range(low=11.0), None)[1] is None

@@ -13,7 +13,8 @@ import { moment } from "../words/numbers";
 import { BoardSettings } from "./board_settings";
 import { PinCard } from "./pin_card";
 import { printed } from "./printing";
-import { Alerts, Versions } from "./told";
+import { Alerts } from "./told";
+import { Versions } from "./versions";
 import { ago, scheduleWords } from "./words";
 
 const BUSY_MILLISECONDS = 1500;
@@ -65,7 +66,7 @@ export function BoardPage({ boardId }: { boardId: string }) {
         </div>
       )}
       <Alerts board={board} />
-      <Versions board={board} />
+      <Versions board={board} restore={mayChange ? (version) => void doing(() => boards.restoreBoard({ boardId, version, fromVersion: board.version })) : null} />
     </>
   );
 }

@@ -93,7 +93,7 @@ function Foot({ pin, next, answer, changed }: { pin: Pin; next: Timestamp | unde
       <p class="muted small">
         {run && <>{dataWords(run)} · asked <time dateTime={String(run.dueAt && new Date(Number(run.dueAt.seconds) * 1000).toISOString())} title={moment(run.dueAt)}><span class="not-printed">{ago(run.dueAt)}</span><span class="only-printed">{moment(run.dueAt)}</span></time></>}
         {next && <span class="not-printed"> · next {ago(next)}</span>}
-        <span class="breaks"> · for {pin.pinnedBy}</span>
+        <span> · for <span class="breaks">{pin.pinnedBy}</span></span>
       </p>
       <p class="row actions">
         {run && <a class="button little" href={`/proof/${run.jobId}`}><Icon name="proof" />Proof</a>}

@@ -1,4 +1,4 @@
-// What a board told, and how it was changed.
+// What a board told.
 import type { Board } from "@gen/assay/gateway/v1/board_service_pb";
 
 import { moment } from "../words/numbers";
@@ -19,20 +19,6 @@ export function Alerts({ board }: { board: Board }) {
             </span>
           </li>
         ))}
-      </ul>
-    </details>
-  );
-}
-
-export function Versions({ board }: { board: Board }) {
-  return (
-    <details class="card not-printed">
-      <summary><h2 class="inline">Versions</h2> <span class="muted">{board.version}</span></summary>
-      <ul class="listing">
-        {board.changes.map((one) => (
-          <li><span class="breaks"><span class="number">{one.version}</span> {one.what}</span><span class="muted small breaks">{one.changedBy}, {moment(one.changedAt)}</span></li>
-        ))}
-        <li><span><span class="number">1</span> made</span><span class="muted small breaks">{board.createdBy}, {moment(board.createdAt)}</span></li>
       </ul>
     </details>
   );

@@ -237,12 +237,15 @@ class BoardChange(_message.Message):
     CHANGED_AT_FIELD_NUMBER: _builtins.int
     CHANGED_BY_FIELD_NUMBER: _builtins.int
     WHAT_FIELD_NUMBER: _builtins.int
+    KEPT_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The board's version from then on."""
     changed_by: _builtins.str
     """The user who did."""
     what: _builtins.str
     """What, in words."""
+    kept: _builtins.bool
+    """Whether what was set of the board then is kept, and can be restored."""
     @_builtins.property
     def changed_at(self) -> _timestamp_pb2.Timestamp:
         """When."""
@@ -254,10 +257,11 @@ class BoardChange(_message.Message):
         changed_at: _timestamp_pb2.Timestamp | None = ...,
         changed_by: _builtins.str = ...,
         what: _builtins.str = ...,
+        kept: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["changed_at", b"changed_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["changed_at", b"changed_at", "changed_by", b"changed_by", "version", b"version", "what", b"what"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changed_at", b"changed_at", "changed_by", b"changed_by", "kept", b"kept", "version", b"version", "what", b"what"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -593,6 +597,7 @@ class Pin(_message.Message):
     MEANING_CHANGE_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
     PAUSE_FIELD_NUMBER: _builtins.int
+    GONE_FIELD_NUMBER: _builtins.int
     pin_id: _builtins.str
     """Its id."""
     board_id: _builtins.str
@@ -603,6 +608,8 @@ class Pin(_message.Message):
     """What is asked; empty for a statement of one's own."""
     pinned_by: _builtins.str
     """The user on whose behalf it is asked for again."""
+    gone: _builtins.bool
+    """Of an old version of a board: it was taken off too long ago to be brought back."""
     @_builtins.property
     def pinned_at(self) -> _timestamp_pb2.Timestamp:
         """When it was pinned."""
@@ -651,10 +658,11 @@ class Pin(_message.Message):
         meaning_change: Global___MeaningChange | None = ...,
         answer: Global___Run | None = ...,
         pause: Global___Pause | None = ...,
+        gone: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "meaning_change", b"meaning_change", "pause", b"pause", "pinned_at", b"pinned_at", "range", b"range", "under_way", b"under_way"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["alerting", b"alerting", "answer", b"answer", "board_id", b"board_id", "meaning_change", b"meaning_change", "pause", b"pause", "pin_id", b"pin_id", "pinned_at", b"pinned_at", "pinned_by", b"pinned_by", "question", b"question", "range", b"range", "runs", b"runs", "title", b"title", "under_way", b"under_way"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alerting", b"alerting", "answer", b"answer", "board_id", b"board_id", "gone", b"gone", "meaning_change", b"meaning_change", "pause", b"pause", "pin_id", b"pin_id", "pinned_at", b"pinned_at", "pinned_by", b"pinned_by", "question", b"question", "range", b"range", "runs", b"runs", "title", b"title", "under_way", b"under_way"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -779,16 +787,20 @@ class GetBoardRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     BOARD_ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
     board_id: _builtins.str
     """Its id."""
+    version: _builtins.int
+    """As what was set of it in this version; as it is now when zero."""
     def __init__(
         self,
         *,
         board_id: _builtins.str = ...,
+        version: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_id", b"board_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_id", b"board_id", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -939,6 +951,60 @@ class UpdateBoardResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___UpdateBoardResponse: _TypeAlias = UpdateBoardResponse  # noqa: Y015
+
+@_typing.final
+class RestoreBoardRequest(_message.Message):
+    """To what."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOARD_ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    FROM_VERSION_FIELD_NUMBER: _builtins.int
+    board_id: _builtins.str
+    """The board."""
+    version: _builtins.int
+    """As which version it is to be."""
+    from_version: _builtins.int
+    """The version that this change goes out from; 0 for whichever it has."""
+    def __init__(
+        self,
+        *,
+        board_id: _builtins.str = ...,
+        version: _builtins.int = ...,
+        from_version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_id", b"board_id", "from_version", b"from_version", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RestoreBoardRequest: _TypeAlias = RestoreBoardRequest  # noqa: Y015
+
+@_typing.final
+class RestoreBoardResponse(_message.Message):
+    """What it is now."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOARD_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def board(self) -> Global___Board:
+        """With its pins."""
+
+    def __init__(
+        self,
+        *,
+        board: Global___Board | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["board", b"board"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board", b"board"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RestoreBoardResponse: _TypeAlias = RestoreBoardResponse  # noqa: Y015
 
 @_typing.final
 class DeleteBoardRequest(_message.Message):

@@ -56,6 +56,11 @@ class BoardServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_board__service__pb2.UpdateBoardRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_board__service__pb2.UpdateBoardResponse.FromString,
                 _registered_method=True)
+        self.RestoreBoard = channel.unary_unary(
+                '/assay.gateway.v1.BoardService/RestoreBoard',
+                request_serializer=assay_dot_gateway_dot_v1_dot_board__service__pb2.RestoreBoardRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_board__service__pb2.RestoreBoardResponse.FromString,
+                _registered_method=True)
         self.DeleteBoard = channel.unary_unary(
                 '/assay.gateway.v1.BoardService/DeleteBoard',
                 request_serializer=assay_dot_gateway_dot_v1_dot_board__service__pb2.DeleteBoardRequest.SerializeToString,
@@ -102,7 +107,8 @@ class BoardServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetBoard(self, request, context):
-        """A board with its pins, and their newest runs. NOT_FOUND.
+        """A board with its pins, and their newest runs; or what was set of it in a version, without runs. NOT_FOUND, also
+        for a version that is not kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -118,6 +124,15 @@ class BoardServiceServicer:
     def UpdateBoard(self, request, context):
         """Changes what is set of title, schedule and where alerts go. NOT_FOUND, BOARD_CHANGED where somebody else
         changed it meanwhile, INVALID_ARGUMENT.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RestoreBoard(self, request, context):
+        """Has a board's title, schedule, alerts and pins set as in a version, which is a new change: pins that were taken
+        off since are back with their history, others are taken off; on whose behalf they are asked stays. NOT_FOUND,
+        also for a version that is not kept; BOARD_CHANGED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -148,7 +163,8 @@ class BoardServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Unpin(self, request, context):
-        """Takes a pin and its history off its board; its jobs stay. NOT_FOUND.
+        """Takes a pin off its board. It is kept with its history for 30 days, for the case that a version with it is
+        restored, then forgotten; its jobs stay. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -190,6 +206,11 @@ def add_BoardServiceServicer_to_server(servicer, server):
                     servicer.UpdateBoard,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_board__service__pb2.UpdateBoardRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_board__service__pb2.UpdateBoardResponse.SerializeToString,
+            ),
+            'RestoreBoard': grpc.unary_unary_rpc_method_handler(
+                    servicer.RestoreBoard,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_board__service__pb2.RestoreBoardRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_board__service__pb2.RestoreBoardResponse.SerializeToString,
             ),
             'DeleteBoard': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteBoard,
@@ -332,6 +353,33 @@ class BoardService:
             '/assay.gateway.v1.BoardService/UpdateBoard',
             assay_dot_gateway_dot_v1_dot_board__service__pb2.UpdateBoardRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_board__service__pb2.UpdateBoardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RestoreBoard(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.BoardService/RestoreBoard',
+            assay_dot_gateway_dot_v1_dot_board__service__pb2.RestoreBoardRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_board__service__pb2.RestoreBoardResponse.FromString,
             options,
             channel_credentials,
             insecure,

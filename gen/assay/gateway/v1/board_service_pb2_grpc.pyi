@@ -23,12 +23,19 @@ class BoardServiceStub:
     RESOURCE_EXHAUSTED for more boards than a tenant may have, INVALID_ARGUMENT.
     """
     GetBoard: _aio.UnaryUnaryMultiCallable[_board_service_pb2.GetBoardRequest, _board_service_pb2.GetBoardResponse]
-    """A board with its pins, and their newest runs. NOT_FOUND."""
+    """A board with its pins, and their newest runs; or what was set of it in a version, without runs. NOT_FOUND, also
+    for a version that is not kept.
+    """
     ListBoards: _aio.UnaryUnaryMultiCallable[_board_service_pb2.ListBoardsRequest, _board_service_pb2.ListBoardsResponse]
     """The tenant's boards, newest first, without their pins. INVALID_ARGUMENT for a page that cannot be."""
     UpdateBoard: _aio.UnaryUnaryMultiCallable[_board_service_pb2.UpdateBoardRequest, _board_service_pb2.UpdateBoardResponse]
     """Changes what is set of title, schedule and where alerts go. NOT_FOUND, BOARD_CHANGED where somebody else
     changed it meanwhile, INVALID_ARGUMENT.
+    """
+    RestoreBoard: _aio.UnaryUnaryMultiCallable[_board_service_pb2.RestoreBoardRequest, _board_service_pb2.RestoreBoardResponse]
+    """Has a board's title, schedule, alerts and pins set as in a version, which is a new change: pins that were taken
+    off since are back with their history, others are taken off; on whose behalf they are asked stays. NOT_FOUND,
+    also for a version that is not kept; BOARD_CHANGED.
     """
     DeleteBoard: _aio.UnaryUnaryMultiCallable[_board_service_pb2.DeleteBoardRequest, _board_service_pb2.DeleteBoardResponse]
     """Deletes a board with its pins and their history; the jobs stay. NOT_FOUND."""
@@ -42,7 +49,9 @@ class BoardServiceStub:
     NOT_FOUND, INVALID_ARGUMENT, FILE_PATH_REFUSED for one over files that the caller may not name.
     """
     Unpin: _aio.UnaryUnaryMultiCallable[_board_service_pb2.UnpinRequest, _board_service_pb2.UnpinResponse]
-    """Takes a pin and its history off its board; its jobs stay. NOT_FOUND."""
+    """Takes a pin off its board. It is kept with its history for 30 days, for the case that a version with it is
+    restored, then forgotten; its jobs stay. NOT_FOUND.
+    """
     RefreshBoard: _aio.UnaryUnaryMultiCallable[_board_service_pb2.RefreshBoardRequest, _board_service_pb2.RefreshBoardResponse]
     """Asks again for every pin that is not being asked for already. The schedule goes on as before. NOT_FOUND."""
     ListRuns: _aio.UnaryUnaryMultiCallable[_board_service_pb2.ListRunsRequest, _board_service_pb2.ListRunsResponse]
@@ -69,7 +78,9 @@ class BoardServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _board_service_pb2.GetBoardRequest,
         context: _aio.ServicerContext[_board_service_pb2.GetBoardRequest, _abc.Awaitable[_board_service_pb2.GetBoardResponse]],
     ) -> _abc.Awaitable[_board_service_pb2.GetBoardResponse]:
-        """A board with its pins, and their newest runs. NOT_FOUND."""
+        """A board with its pins, and their newest runs; or what was set of it in a version, without runs. NOT_FOUND, also
+        for a version that is not kept.
+        """
 
     @_abc_1.abstractmethod
     def ListBoards(
@@ -87,6 +98,17 @@ class BoardServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_board_service_pb2.UpdateBoardResponse]:
         """Changes what is set of title, schedule and where alerts go. NOT_FOUND, BOARD_CHANGED where somebody else
         changed it meanwhile, INVALID_ARGUMENT.
+        """
+
+    @_abc_1.abstractmethod
+    def RestoreBoard(
+        self,
+        request: _board_service_pb2.RestoreBoardRequest,
+        context: _aio.ServicerContext[_board_service_pb2.RestoreBoardRequest, _abc.Awaitable[_board_service_pb2.RestoreBoardResponse]],
+    ) -> _abc.Awaitable[_board_service_pb2.RestoreBoardResponse]:
+        """Has a board's title, schedule, alerts and pins set as in a version, which is a new change: pins that were taken
+        off since are back with their history, others are taken off; on whose behalf they are asked stays. NOT_FOUND,
+        also for a version that is not kept; BOARD_CHANGED.
         """
 
     @_abc_1.abstractmethod
@@ -124,7 +146,9 @@ class BoardServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _board_service_pb2.UnpinRequest,
         context: _aio.ServicerContext[_board_service_pb2.UnpinRequest, _abc.Awaitable[_board_service_pb2.UnpinResponse]],
     ) -> _abc.Awaitable[_board_service_pb2.UnpinResponse]:
-        """Takes a pin and its history off its board; its jobs stay. NOT_FOUND."""
+        """Takes a pin off its board. It is kept with its history for 30 days, for the case that a version with it is
+        restored, then forgotten; its jobs stay. NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def RefreshBoard(

@@ -434,7 +434,9 @@ type BoardChange struct {
 	// The user who did.
 	ChangedBy string `protobuf:"bytes,3,opt,name=changed_by,json=changedBy,proto3" json:"changed_by,omitempty"`
 	// What, in words.
-	What          string `protobuf:"bytes,4,opt,name=what,proto3" json:"what,omitempty"`
+	What string `protobuf:"bytes,4,opt,name=what,proto3" json:"what,omitempty"`
+	// Whether what was set of the board then is kept, and can be restored.
+	Kept          bool `protobuf:"varint,5,opt,name=kept,proto3" json:"kept,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -495,6 +497,13 @@ func (x *BoardChange) GetWhat() string {
 		return x.What
 	}
 	return ""
+}
+
+func (x *BoardChange) GetKept() bool {
+	if x != nil {
+		return x.Kept
+	}
+	return false
 }
 
 // A board.
@@ -1135,7 +1144,9 @@ type Pin struct {
 	// The newest answer, with its statement; not set where there is none.
 	Answer *Run `protobuf:"bytes,12,opt,name=answer,proto3" json:"answer,omitempty"`
 	// Set while it is not asked.
-	Pause         *Pause `protobuf:"bytes,13,opt,name=pause,proto3" json:"pause,omitempty"`
+	Pause *Pause `protobuf:"bytes,13,opt,name=pause,proto3" json:"pause,omitempty"`
+	// Of an old version of a board: it was taken off too long ago to be brought back.
+	Gone          bool `protobuf:"varint,14,opt,name=gone,proto3" json:"gone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1259,6 +1270,13 @@ func (x *Pin) GetPause() *Pause {
 		return x.Pause
 	}
 	return nil
+}
+
+func (x *Pin) GetGone() bool {
+	if x != nil {
+		return x.Gone
+	}
+	return false
 }
 
 // That a pin is not asked any more, until whoever it is asked for may ask again or somebody takes it over.
@@ -1485,7 +1503,9 @@ func (x *CreateBoardResponse) GetBoard() *Board {
 type GetBoardRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its id.
-	BoardId       string `protobuf:"bytes,1,opt,name=board_id,json=boardId,proto3" json:"board_id,omitempty"`
+	BoardId string `protobuf:"bytes,1,opt,name=board_id,json=boardId,proto3" json:"board_id,omitempty"`
+	// As what was set of it in this version; as it is now when zero.
+	Version       int32 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1525,6 +1545,13 @@ func (x *GetBoardRequest) GetBoardId() string {
 		return x.BoardId
 	}
 	return ""
+}
+
+func (x *GetBoardRequest) GetVersion() int32 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
 }
 
 // The board.
@@ -1811,6 +1838,116 @@ func (x *UpdateBoardResponse) GetBoard() *Board {
 	return nil
 }
 
+// To what.
+type RestoreBoardRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The board.
+	BoardId string `protobuf:"bytes,1,opt,name=board_id,json=boardId,proto3" json:"board_id,omitempty"`
+	// As which version it is to be.
+	Version int32 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
+	// The version that this change goes out from; 0 for whichever it has.
+	FromVersion   int32 `protobuf:"varint,3,opt,name=from_version,json=fromVersion,proto3" json:"from_version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RestoreBoardRequest) Reset() {
+	*x = RestoreBoardRequest{}
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RestoreBoardRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RestoreBoardRequest) ProtoMessage() {}
+
+func (x *RestoreBoardRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RestoreBoardRequest.ProtoReflect.Descriptor instead.
+func (*RestoreBoardRequest) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *RestoreBoardRequest) GetBoardId() string {
+	if x != nil {
+		return x.BoardId
+	}
+	return ""
+}
+
+func (x *RestoreBoardRequest) GetVersion() int32 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *RestoreBoardRequest) GetFromVersion() int32 {
+	if x != nil {
+		return x.FromVersion
+	}
+	return 0
+}
+
+// What it is now.
+type RestoreBoardResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// With its pins.
+	Board         *Board `protobuf:"bytes,1,opt,name=board,proto3" json:"board,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RestoreBoardResponse) Reset() {
+	*x = RestoreBoardResponse{}
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RestoreBoardResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RestoreBoardResponse) ProtoMessage() {}
+
+func (x *RestoreBoardResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RestoreBoardResponse.ProtoReflect.Descriptor instead.
+func (*RestoreBoardResponse) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *RestoreBoardResponse) GetBoard() *Board {
+	if x != nil {
+		return x.Board
+	}
+	return nil
+}
+
 // Which.
 type DeleteBoardRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1822,7 +1959,7 @@ type DeleteBoardRequest struct {
 
 func (x *DeleteBoardRequest) Reset() {
 	*x = DeleteBoardRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[19]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1834,7 +1971,7 @@ func (x *DeleteBoardRequest) String() string {
 func (*DeleteBoardRequest) ProtoMessage() {}
 
 func (x *DeleteBoardRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[19]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1847,7 +1984,7 @@ func (x *DeleteBoardRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteBoardRequest.ProtoReflect.Descriptor instead.
 func (*DeleteBoardRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{19}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *DeleteBoardRequest) GetBoardId() string {
@@ -1866,7 +2003,7 @@ type DeleteBoardResponse struct {
 
 func (x *DeleteBoardResponse) Reset() {
 	*x = DeleteBoardResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[20]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1878,7 +2015,7 @@ func (x *DeleteBoardResponse) String() string {
 func (*DeleteBoardResponse) ProtoMessage() {}
 
 func (x *DeleteBoardResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[20]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1891,7 +2028,7 @@ func (x *DeleteBoardResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteBoardResponse.ProtoReflect.Descriptor instead.
 func (*DeleteBoardResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{20}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{22}
 }
 
 // What to pin, and where.
@@ -1913,7 +2050,7 @@ type PinAnswerRequest struct {
 
 func (x *PinAnswerRequest) Reset() {
 	*x = PinAnswerRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[21]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1925,7 +2062,7 @@ func (x *PinAnswerRequest) String() string {
 func (*PinAnswerRequest) ProtoMessage() {}
 
 func (x *PinAnswerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[21]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1938,7 +2075,7 @@ func (x *PinAnswerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PinAnswerRequest.ProtoReflect.Descriptor instead.
 func (*PinAnswerRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{21}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *PinAnswerRequest) GetRequestId() string {
@@ -1987,7 +2124,7 @@ type PinAnswerResponse struct {
 
 func (x *PinAnswerResponse) Reset() {
 	*x = PinAnswerResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[22]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1999,7 +2136,7 @@ func (x *PinAnswerResponse) String() string {
 func (*PinAnswerResponse) ProtoMessage() {}
 
 func (x *PinAnswerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[22]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2012,7 +2149,7 @@ func (x *PinAnswerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PinAnswerResponse.ProtoReflect.Descriptor instead.
 func (*PinAnswerResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{22}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *PinAnswerResponse) GetPin() *Pin {
@@ -2041,7 +2178,7 @@ type UpdatePinRequest struct {
 
 func (x *UpdatePinRequest) Reset() {
 	*x = UpdatePinRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[23]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2053,7 +2190,7 @@ func (x *UpdatePinRequest) String() string {
 func (*UpdatePinRequest) ProtoMessage() {}
 
 func (x *UpdatePinRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[23]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2066,7 +2203,7 @@ func (x *UpdatePinRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdatePinRequest.ProtoReflect.Descriptor instead.
 func (*UpdatePinRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{23}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *UpdatePinRequest) GetPinId() string {
@@ -2115,7 +2252,7 @@ type UpdatePinResponse struct {
 
 func (x *UpdatePinResponse) Reset() {
 	*x = UpdatePinResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[24]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2127,7 +2264,7 @@ func (x *UpdatePinResponse) String() string {
 func (*UpdatePinResponse) ProtoMessage() {}
 
 func (x *UpdatePinResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[24]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2140,7 +2277,7 @@ func (x *UpdatePinResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdatePinResponse.ProtoReflect.Descriptor instead.
 func (*UpdatePinResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{24}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *UpdatePinResponse) GetPin() *Pin {
@@ -2161,7 +2298,7 @@ type UnpinRequest struct {
 
 func (x *UnpinRequest) Reset() {
 	*x = UnpinRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[25]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2173,7 +2310,7 @@ func (x *UnpinRequest) String() string {
 func (*UnpinRequest) ProtoMessage() {}
 
 func (x *UnpinRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[25]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2186,7 +2323,7 @@ func (x *UnpinRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnpinRequest.ProtoReflect.Descriptor instead.
 func (*UnpinRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{25}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *UnpinRequest) GetPinId() string {
@@ -2205,7 +2342,7 @@ type UnpinResponse struct {
 
 func (x *UnpinResponse) Reset() {
 	*x = UnpinResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[26]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2217,7 +2354,7 @@ func (x *UnpinResponse) String() string {
 func (*UnpinResponse) ProtoMessage() {}
 
 func (x *UnpinResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[26]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2230,7 +2367,7 @@ func (x *UnpinResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnpinResponse.ProtoReflect.Descriptor instead.
 func (*UnpinResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{26}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{28}
 }
 
 // Which.
@@ -2244,7 +2381,7 @@ type RefreshBoardRequest struct {
 
 func (x *RefreshBoardRequest) Reset() {
 	*x = RefreshBoardRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[27]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2256,7 +2393,7 @@ func (x *RefreshBoardRequest) String() string {
 func (*RefreshBoardRequest) ProtoMessage() {}
 
 func (x *RefreshBoardRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[27]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2269,7 +2406,7 @@ func (x *RefreshBoardRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefreshBoardRequest.ProtoReflect.Descriptor instead.
 func (*RefreshBoardRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{27}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *RefreshBoardRequest) GetBoardId() string {
@@ -2290,7 +2427,7 @@ type RefreshBoardResponse struct {
 
 func (x *RefreshBoardResponse) Reset() {
 	*x = RefreshBoardResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[28]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2302,7 +2439,7 @@ func (x *RefreshBoardResponse) String() string {
 func (*RefreshBoardResponse) ProtoMessage() {}
 
 func (x *RefreshBoardResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[28]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2315,7 +2452,7 @@ func (x *RefreshBoardResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefreshBoardResponse.ProtoReflect.Descriptor instead.
 func (*RefreshBoardResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{28}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *RefreshBoardResponse) GetBoard() *Board {
@@ -2340,7 +2477,7 @@ type ListRunsRequest struct {
 
 func (x *ListRunsRequest) Reset() {
 	*x = ListRunsRequest{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[29]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2352,7 +2489,7 @@ func (x *ListRunsRequest) String() string {
 func (*ListRunsRequest) ProtoMessage() {}
 
 func (x *ListRunsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[29]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2365,7 +2502,7 @@ func (x *ListRunsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRunsRequest.ProtoReflect.Descriptor instead.
 func (*ListRunsRequest) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{29}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListRunsRequest) GetPinId() string {
@@ -2402,7 +2539,7 @@ type ListRunsResponse struct {
 
 func (x *ListRunsResponse) Reset() {
 	*x = ListRunsResponse{}
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[30]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2414,7 +2551,7 @@ func (x *ListRunsResponse) String() string {
 func (*ListRunsResponse) ProtoMessage() {}
 
 func (x *ListRunsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[30]
+	mi := &file_assay_gateway_v1_board_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2427,7 +2564,7 @@ func (x *ListRunsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRunsResponse.ProtoReflect.Descriptor instead.
 func (*ListRunsResponse) Descriptor() ([]byte, []int) {
-	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{30}
+	return file_assay_gateway_v1_board_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListRunsResponse) GetRuns() []*Run {
@@ -2459,14 +2596,15 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	"\x04zone\x18\a \x01(\tR\x04zone\"@\n" +
 	"\fAlertTargets\x12\x18\n" +
 	"\awebhook\x18\x01 \x01(\tR\awebhook\x12\x16\n" +
-	"\x06emails\x18\x02 \x03(\tR\x06emails\"\x95\x01\n" +
+	"\x06emails\x18\x02 \x03(\tR\x06emails\"\xa9\x01\n" +
 	"\vBoardChange\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x05R\aversion\x129\n" +
 	"\n" +
 	"changed_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tchangedAt\x12\x1d\n" +
 	"\n" +
 	"changed_by\x18\x03 \x01(\tR\tchangedBy\x12\x12\n" +
-	"\x04what\x18\x04 \x01(\tR\x04what\"\xbe\x04\n" +
+	"\x04what\x18\x04 \x01(\tR\x04what\x12\x12\n" +
+	"\x04kept\x18\x05 \x01(\bR\x04kept\"\xbe\x04\n" +
 	"\x05Board\x12\x19\n" +
 	"\bboard_id\x18\x01 \x01(\tR\aboardId\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x126\n" +
@@ -2534,7 +2672,7 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	"\x0efailure_reason\x18\x11 \x01(\tR\rfailureReason\x12\x18\n" +
 	"\afailure\x18\x12 \x01(\tR\afailure\x12 \n" +
 	"\fout_of_range\x18\x13 \x01(\bR\n" +
-	"outOfRange\"\xac\x04\n" +
+	"outOfRange\"\xc0\x04\n" +
 	"\x03Pin\x12\x15\n" +
 	"\x06pin_id\x18\x01 \x01(\tR\x05pinId\x12\x19\n" +
 	"\bboard_id\x18\x02 \x01(\tR\aboardId\x12\x14\n" +
@@ -2549,7 +2687,8 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	" \x03(\x0e2\x1b.assay.gateway.v1.AlertKindR\balerting\x12F\n" +
 	"\x0emeaning_change\x18\v \x01(\v2\x1f.assay.gateway.v1.MeaningChangeR\rmeaningChange\x12-\n" +
 	"\x06answer\x18\f \x01(\v2\x15.assay.gateway.v1.RunR\x06answer\x12-\n" +
-	"\x05pause\x18\r \x01(\v2\x17.assay.gateway.v1.PauseR\x05pause\"g\n" +
+	"\x05pause\x18\r \x01(\v2\x17.assay.gateway.v1.PauseR\x05pause\x12\x12\n" +
+	"\x04gone\x18\x0e \x01(\bR\x04gone\"g\n" +
 	"\x05Pause\x120\n" +
 	"\x05since\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x14\n" +
@@ -2562,9 +2701,10 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	"request_id\x18\x01 \x01(\tR\trequestId\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\"D\n" +
 	"\x13CreateBoardResponse\x12-\n" +
-	"\x05board\x18\x01 \x01(\v2\x17.assay.gateway.v1.BoardR\x05board\",\n" +
+	"\x05board\x18\x01 \x01(\v2\x17.assay.gateway.v1.BoardR\x05board\"F\n" +
 	"\x0fGetBoardRequest\x12\x19\n" +
-	"\bboard_id\x18\x01 \x01(\tR\aboardId\"A\n" +
+	"\bboard_id\x18\x01 \x01(\tR\aboardId\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x05R\aversion\"A\n" +
 	"\x10GetBoardResponse\x12-\n" +
 	"\x05board\x18\x01 \x01(\v2\x17.assay.gateway.v1.BoardR\x05board\"O\n" +
 	"\x11ListBoardsRequest\x12\x1b\n" +
@@ -2582,6 +2722,12 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	"\aversion\x18\x05 \x01(\x05R\aversionB\b\n" +
 	"\x06_title\"D\n" +
 	"\x13UpdateBoardResponse\x12-\n" +
+	"\x05board\x18\x01 \x01(\v2\x17.assay.gateway.v1.BoardR\x05board\"m\n" +
+	"\x13RestoreBoardRequest\x12\x19\n" +
+	"\bboard_id\x18\x01 \x01(\tR\aboardId\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x05R\aversion\x12!\n" +
+	"\ffrom_version\x18\x03 \x01(\x05R\vfromVersion\"E\n" +
+	"\x14RestoreBoardResponse\x12-\n" +
 	"\x05board\x18\x01 \x01(\v2\x17.assay.gateway.v1.BoardR\x05board\"/\n" +
 	"\x12DeleteBoardRequest\x12\x19\n" +
 	"\bboard_id\x18\x01 \x01(\tR\aboardId\"\x15\n" +
@@ -2642,13 +2788,14 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	"\rRUN_STATE_DUE\x10\x01\x12\x15\n" +
 	"\x11RUN_STATE_RUNNING\x10\x02\x12\x16\n" +
 	"\x12RUN_STATE_ANSWERED\x10\x03\x12\x14\n" +
-	"\x10RUN_STATE_FAILED\x10\x042\xb2\a\n" +
+	"\x10RUN_STATE_FAILED\x10\x042\x97\b\n" +
 	"\fBoardService\x12`\n" +
 	"\vCreateBoard\x12$.assay.gateway.v1.CreateBoardRequest\x1a%.assay.gateway.v1.CreateBoardResponse\"\x04\xa0\xe3\x18\x02\x12W\n" +
 	"\bGetBoard\x12!.assay.gateway.v1.GetBoardRequest\x1a\".assay.gateway.v1.GetBoardResponse\"\x04\xa0\xe3\x18\x01\x12]\n" +
 	"\n" +
 	"ListBoards\x12#.assay.gateway.v1.ListBoardsRequest\x1a$.assay.gateway.v1.ListBoardsResponse\"\x04\xa0\xe3\x18\x01\x12`\n" +
-	"\vUpdateBoard\x12$.assay.gateway.v1.UpdateBoardRequest\x1a%.assay.gateway.v1.UpdateBoardResponse\"\x04\xa0\xe3\x18\x02\x12`\n" +
+	"\vUpdateBoard\x12$.assay.gateway.v1.UpdateBoardRequest\x1a%.assay.gateway.v1.UpdateBoardResponse\"\x04\xa0\xe3\x18\x02\x12c\n" +
+	"\fRestoreBoard\x12%.assay.gateway.v1.RestoreBoardRequest\x1a&.assay.gateway.v1.RestoreBoardResponse\"\x04\xa0\xe3\x18\x02\x12`\n" +
 	"\vDeleteBoard\x12$.assay.gateway.v1.DeleteBoardRequest\x1a%.assay.gateway.v1.DeleteBoardResponse\"\x04\xa0\xe3\x18\x02\x12Z\n" +
 	"\tPinAnswer\x12\".assay.gateway.v1.PinAnswerRequest\x1a#.assay.gateway.v1.PinAnswerResponse\"\x04\xa0\xe3\x18\x02\x12Z\n" +
 	"\tUpdatePin\x12\".assay.gateway.v1.UpdatePinRequest\x1a#.assay.gateway.v1.UpdatePinResponse\"\x04\xa0\xe3\x18\x02\x12N\n" +
@@ -2670,7 +2817,7 @@ func file_assay_gateway_v1_board_service_proto_rawDescGZIP() []byte {
 }
 
 var file_assay_gateway_v1_board_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_assay_gateway_v1_board_service_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_assay_gateway_v1_board_service_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_assay_gateway_v1_board_service_proto_goTypes = []any{
 	(ScheduleKind)(0),             // 0: assay.gateway.v1.ScheduleKind
 	(AlertKind)(0),                // 1: assay.gateway.v1.AlertKind
@@ -2695,42 +2842,44 @@ var file_assay_gateway_v1_board_service_proto_goTypes = []any{
 	(*ListBoardsResponse)(nil),    // 20: assay.gateway.v1.ListBoardsResponse
 	(*UpdateBoardRequest)(nil),    // 21: assay.gateway.v1.UpdateBoardRequest
 	(*UpdateBoardResponse)(nil),   // 22: assay.gateway.v1.UpdateBoardResponse
-	(*DeleteBoardRequest)(nil),    // 23: assay.gateway.v1.DeleteBoardRequest
-	(*DeleteBoardResponse)(nil),   // 24: assay.gateway.v1.DeleteBoardResponse
-	(*PinAnswerRequest)(nil),      // 25: assay.gateway.v1.PinAnswerRequest
-	(*PinAnswerResponse)(nil),     // 26: assay.gateway.v1.PinAnswerResponse
-	(*UpdatePinRequest)(nil),      // 27: assay.gateway.v1.UpdatePinRequest
-	(*UpdatePinResponse)(nil),     // 28: assay.gateway.v1.UpdatePinResponse
-	(*UnpinRequest)(nil),          // 29: assay.gateway.v1.UnpinRequest
-	(*UnpinResponse)(nil),         // 30: assay.gateway.v1.UnpinResponse
-	(*RefreshBoardRequest)(nil),   // 31: assay.gateway.v1.RefreshBoardRequest
-	(*RefreshBoardResponse)(nil),  // 32: assay.gateway.v1.RefreshBoardResponse
-	(*ListRunsRequest)(nil),       // 33: assay.gateway.v1.ListRunsRequest
-	(*ListRunsResponse)(nil),      // 34: assay.gateway.v1.ListRunsResponse
-	(*timestamppb.Timestamp)(nil), // 35: google.protobuf.Timestamp
-	(v1.Confidence)(0),            // 36: assay.common.v1.Confidence
-	(v1.ColumnFormat)(0),          // 37: assay.common.v1.ColumnFormat
+	(*RestoreBoardRequest)(nil),   // 23: assay.gateway.v1.RestoreBoardRequest
+	(*RestoreBoardResponse)(nil),  // 24: assay.gateway.v1.RestoreBoardResponse
+	(*DeleteBoardRequest)(nil),    // 25: assay.gateway.v1.DeleteBoardRequest
+	(*DeleteBoardResponse)(nil),   // 26: assay.gateway.v1.DeleteBoardResponse
+	(*PinAnswerRequest)(nil),      // 27: assay.gateway.v1.PinAnswerRequest
+	(*PinAnswerResponse)(nil),     // 28: assay.gateway.v1.PinAnswerResponse
+	(*UpdatePinRequest)(nil),      // 29: assay.gateway.v1.UpdatePinRequest
+	(*UpdatePinResponse)(nil),     // 30: assay.gateway.v1.UpdatePinResponse
+	(*UnpinRequest)(nil),          // 31: assay.gateway.v1.UnpinRequest
+	(*UnpinResponse)(nil),         // 32: assay.gateway.v1.UnpinResponse
+	(*RefreshBoardRequest)(nil),   // 33: assay.gateway.v1.RefreshBoardRequest
+	(*RefreshBoardResponse)(nil),  // 34: assay.gateway.v1.RefreshBoardResponse
+	(*ListRunsRequest)(nil),       // 35: assay.gateway.v1.ListRunsRequest
+	(*ListRunsResponse)(nil),      // 36: assay.gateway.v1.ListRunsResponse
+	(*timestamppb.Timestamp)(nil), // 37: google.protobuf.Timestamp
+	(v1.Confidence)(0),            // 38: assay.common.v1.Confidence
+	(v1.ColumnFormat)(0),          // 39: assay.common.v1.ColumnFormat
 }
 var file_assay_gateway_v1_board_service_proto_depIdxs = []int32{
 	0,  // 0: assay.gateway.v1.Schedule.kind:type_name -> assay.gateway.v1.ScheduleKind
-	35, // 1: assay.gateway.v1.BoardChange.changed_at:type_name -> google.protobuf.Timestamp
+	37, // 1: assay.gateway.v1.BoardChange.changed_at:type_name -> google.protobuf.Timestamp
 	4,  // 2: assay.gateway.v1.Board.schedule:type_name -> assay.gateway.v1.Schedule
 	5,  // 3: assay.gateway.v1.Board.alert_targets:type_name -> assay.gateway.v1.AlertTargets
-	35, // 4: assay.gateway.v1.Board.created_at:type_name -> google.protobuf.Timestamp
-	35, // 5: assay.gateway.v1.Board.next_run_at:type_name -> google.protobuf.Timestamp
+	37, // 4: assay.gateway.v1.Board.created_at:type_name -> google.protobuf.Timestamp
+	37, // 5: assay.gateway.v1.Board.next_run_at:type_name -> google.protobuf.Timestamp
 	12, // 6: assay.gateway.v1.Board.pins:type_name -> assay.gateway.v1.Pin
 	6,  // 7: assay.gateway.v1.Board.changes:type_name -> assay.gateway.v1.BoardChange
 	10, // 8: assay.gateway.v1.Board.alerts:type_name -> assay.gateway.v1.Alert
 	2,  // 9: assay.gateway.v1.Delivery.state:type_name -> assay.gateway.v1.DeliveryState
 	1,  // 10: assay.gateway.v1.Alert.kind:type_name -> assay.gateway.v1.AlertKind
-	35, // 11: assay.gateway.v1.Alert.told_at:type_name -> google.protobuf.Timestamp
+	37, // 11: assay.gateway.v1.Alert.told_at:type_name -> google.protobuf.Timestamp
 	9,  // 12: assay.gateway.v1.Alert.deliveries:type_name -> assay.gateway.v1.Delivery
-	35, // 13: assay.gateway.v1.Run.due_at:type_name -> google.protobuf.Timestamp
-	35, // 14: assay.gateway.v1.Run.ended_at:type_name -> google.protobuf.Timestamp
+	37, // 13: assay.gateway.v1.Run.due_at:type_name -> google.protobuf.Timestamp
+	37, // 14: assay.gateway.v1.Run.ended_at:type_name -> google.protobuf.Timestamp
 	3,  // 15: assay.gateway.v1.Run.state:type_name -> assay.gateway.v1.RunState
-	36, // 16: assay.gateway.v1.Run.confidence:type_name -> assay.common.v1.Confidence
-	37, // 17: assay.gateway.v1.Run.data_format:type_name -> assay.common.v1.ColumnFormat
-	35, // 18: assay.gateway.v1.Pin.pinned_at:type_name -> google.protobuf.Timestamp
+	38, // 16: assay.gateway.v1.Run.confidence:type_name -> assay.common.v1.Confidence
+	39, // 17: assay.gateway.v1.Run.data_format:type_name -> assay.common.v1.ColumnFormat
+	37, // 18: assay.gateway.v1.Pin.pinned_at:type_name -> google.protobuf.Timestamp
 	8,  // 19: assay.gateway.v1.Pin.range:type_name -> assay.gateway.v1.Range
 	11, // 20: assay.gateway.v1.Pin.under_way:type_name -> assay.gateway.v1.Run
 	11, // 21: assay.gateway.v1.Pin.runs:type_name -> assay.gateway.v1.Run
@@ -2738,7 +2887,7 @@ var file_assay_gateway_v1_board_service_proto_depIdxs = []int32{
 	14, // 23: assay.gateway.v1.Pin.meaning_change:type_name -> assay.gateway.v1.MeaningChange
 	11, // 24: assay.gateway.v1.Pin.answer:type_name -> assay.gateway.v1.Run
 	13, // 25: assay.gateway.v1.Pin.pause:type_name -> assay.gateway.v1.Pause
-	35, // 26: assay.gateway.v1.Pause.since:type_name -> google.protobuf.Timestamp
+	37, // 26: assay.gateway.v1.Pause.since:type_name -> google.protobuf.Timestamp
 	11, // 27: assay.gateway.v1.MeaningChange.before:type_name -> assay.gateway.v1.Run
 	11, // 28: assay.gateway.v1.MeaningChange.after:type_name -> assay.gateway.v1.Run
 	7,  // 29: assay.gateway.v1.CreateBoardResponse.board:type_name -> assay.gateway.v1.Board
@@ -2747,37 +2896,40 @@ var file_assay_gateway_v1_board_service_proto_depIdxs = []int32{
 	4,  // 32: assay.gateway.v1.UpdateBoardRequest.schedule:type_name -> assay.gateway.v1.Schedule
 	5,  // 33: assay.gateway.v1.UpdateBoardRequest.alert_targets:type_name -> assay.gateway.v1.AlertTargets
 	7,  // 34: assay.gateway.v1.UpdateBoardResponse.board:type_name -> assay.gateway.v1.Board
-	8,  // 35: assay.gateway.v1.PinAnswerRequest.range:type_name -> assay.gateway.v1.Range
-	12, // 36: assay.gateway.v1.PinAnswerResponse.pin:type_name -> assay.gateway.v1.Pin
-	8,  // 37: assay.gateway.v1.UpdatePinRequest.range:type_name -> assay.gateway.v1.Range
-	12, // 38: assay.gateway.v1.UpdatePinResponse.pin:type_name -> assay.gateway.v1.Pin
-	7,  // 39: assay.gateway.v1.RefreshBoardResponse.board:type_name -> assay.gateway.v1.Board
-	11, // 40: assay.gateway.v1.ListRunsResponse.runs:type_name -> assay.gateway.v1.Run
-	15, // 41: assay.gateway.v1.BoardService.CreateBoard:input_type -> assay.gateway.v1.CreateBoardRequest
-	17, // 42: assay.gateway.v1.BoardService.GetBoard:input_type -> assay.gateway.v1.GetBoardRequest
-	19, // 43: assay.gateway.v1.BoardService.ListBoards:input_type -> assay.gateway.v1.ListBoardsRequest
-	21, // 44: assay.gateway.v1.BoardService.UpdateBoard:input_type -> assay.gateway.v1.UpdateBoardRequest
-	23, // 45: assay.gateway.v1.BoardService.DeleteBoard:input_type -> assay.gateway.v1.DeleteBoardRequest
-	25, // 46: assay.gateway.v1.BoardService.PinAnswer:input_type -> assay.gateway.v1.PinAnswerRequest
-	27, // 47: assay.gateway.v1.BoardService.UpdatePin:input_type -> assay.gateway.v1.UpdatePinRequest
-	29, // 48: assay.gateway.v1.BoardService.Unpin:input_type -> assay.gateway.v1.UnpinRequest
-	31, // 49: assay.gateway.v1.BoardService.RefreshBoard:input_type -> assay.gateway.v1.RefreshBoardRequest
-	33, // 50: assay.gateway.v1.BoardService.ListRuns:input_type -> assay.gateway.v1.ListRunsRequest
-	16, // 51: assay.gateway.v1.BoardService.CreateBoard:output_type -> assay.gateway.v1.CreateBoardResponse
-	18, // 52: assay.gateway.v1.BoardService.GetBoard:output_type -> assay.gateway.v1.GetBoardResponse
-	20, // 53: assay.gateway.v1.BoardService.ListBoards:output_type -> assay.gateway.v1.ListBoardsResponse
-	22, // 54: assay.gateway.v1.BoardService.UpdateBoard:output_type -> assay.gateway.v1.UpdateBoardResponse
-	24, // 55: assay.gateway.v1.BoardService.DeleteBoard:output_type -> assay.gateway.v1.DeleteBoardResponse
-	26, // 56: assay.gateway.v1.BoardService.PinAnswer:output_type -> assay.gateway.v1.PinAnswerResponse
-	28, // 57: assay.gateway.v1.BoardService.UpdatePin:output_type -> assay.gateway.v1.UpdatePinResponse
-	30, // 58: assay.gateway.v1.BoardService.Unpin:output_type -> assay.gateway.v1.UnpinResponse
-	32, // 59: assay.gateway.v1.BoardService.RefreshBoard:output_type -> assay.gateway.v1.RefreshBoardResponse
-	34, // 60: assay.gateway.v1.BoardService.ListRuns:output_type -> assay.gateway.v1.ListRunsResponse
-	51, // [51:61] is the sub-list for method output_type
-	41, // [41:51] is the sub-list for method input_type
-	41, // [41:41] is the sub-list for extension type_name
-	41, // [41:41] is the sub-list for extension extendee
-	0,  // [0:41] is the sub-list for field type_name
+	7,  // 35: assay.gateway.v1.RestoreBoardResponse.board:type_name -> assay.gateway.v1.Board
+	8,  // 36: assay.gateway.v1.PinAnswerRequest.range:type_name -> assay.gateway.v1.Range
+	12, // 37: assay.gateway.v1.PinAnswerResponse.pin:type_name -> assay.gateway.v1.Pin
+	8,  // 38: assay.gateway.v1.UpdatePinRequest.range:type_name -> assay.gateway.v1.Range
+	12, // 39: assay.gateway.v1.UpdatePinResponse.pin:type_name -> assay.gateway.v1.Pin
+	7,  // 40: assay.gateway.v1.RefreshBoardResponse.board:type_name -> assay.gateway.v1.Board
+	11, // 41: assay.gateway.v1.ListRunsResponse.runs:type_name -> assay.gateway.v1.Run
+	15, // 42: assay.gateway.v1.BoardService.CreateBoard:input_type -> assay.gateway.v1.CreateBoardRequest
+	17, // 43: assay.gateway.v1.BoardService.GetBoard:input_type -> assay.gateway.v1.GetBoardRequest
+	19, // 44: assay.gateway.v1.BoardService.ListBoards:input_type -> assay.gateway.v1.ListBoardsRequest
+	21, // 45: assay.gateway.v1.BoardService.UpdateBoard:input_type -> assay.gateway.v1.UpdateBoardRequest
+	23, // 46: assay.gateway.v1.BoardService.RestoreBoard:input_type -> assay.gateway.v1.RestoreBoardRequest
+	25, // 47: assay.gateway.v1.BoardService.DeleteBoard:input_type -> assay.gateway.v1.DeleteBoardRequest
+	27, // 48: assay.gateway.v1.BoardService.PinAnswer:input_type -> assay.gateway.v1.PinAnswerRequest
+	29, // 49: assay.gateway.v1.BoardService.UpdatePin:input_type -> assay.gateway.v1.UpdatePinRequest
+	31, // 50: assay.gateway.v1.BoardService.Unpin:input_type -> assay.gateway.v1.UnpinRequest
+	33, // 51: assay.gateway.v1.BoardService.RefreshBoard:input_type -> assay.gateway.v1.RefreshBoardRequest
+	35, // 52: assay.gateway.v1.BoardService.ListRuns:input_type -> assay.gateway.v1.ListRunsRequest
+	16, // 53: assay.gateway.v1.BoardService.CreateBoard:output_type -> assay.gateway.v1.CreateBoardResponse
+	18, // 54: assay.gateway.v1.BoardService.GetBoard:output_type -> assay.gateway.v1.GetBoardResponse
+	20, // 55: assay.gateway.v1.BoardService.ListBoards:output_type -> assay.gateway.v1.ListBoardsResponse
+	22, // 56: assay.gateway.v1.BoardService.UpdateBoard:output_type -> assay.gateway.v1.UpdateBoardResponse
+	24, // 57: assay.gateway.v1.BoardService.RestoreBoard:output_type -> assay.gateway.v1.RestoreBoardResponse
+	26, // 58: assay.gateway.v1.BoardService.DeleteBoard:output_type -> assay.gateway.v1.DeleteBoardResponse
+	28, // 59: assay.gateway.v1.BoardService.PinAnswer:output_type -> assay.gateway.v1.PinAnswerResponse
+	30, // 60: assay.gateway.v1.BoardService.UpdatePin:output_type -> assay.gateway.v1.UpdatePinResponse
+	32, // 61: assay.gateway.v1.BoardService.Unpin:output_type -> assay.gateway.v1.UnpinResponse
+	34, // 62: assay.gateway.v1.BoardService.RefreshBoard:output_type -> assay.gateway.v1.RefreshBoardResponse
+	36, // 63: assay.gateway.v1.BoardService.ListRuns:output_type -> assay.gateway.v1.ListRunsResponse
+	53, // [53:64] is the sub-list for method output_type
+	42, // [42:53] is the sub-list for method input_type
+	42, // [42:42] is the sub-list for extension type_name
+	42, // [42:42] is the sub-list for extension extendee
+	0,  // [0:42] is the sub-list for field type_name
 }
 
 func init() { file_assay_gateway_v1_board_service_proto_init() }
@@ -2787,14 +2939,14 @@ func file_assay_gateway_v1_board_service_proto_init() {
 	}
 	file_assay_gateway_v1_board_service_proto_msgTypes[4].OneofWrappers = []any{}
 	file_assay_gateway_v1_board_service_proto_msgTypes[17].OneofWrappers = []any{}
-	file_assay_gateway_v1_board_service_proto_msgTypes[23].OneofWrappers = []any{}
+	file_assay_gateway_v1_board_service_proto_msgTypes[25].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_gateway_v1_board_service_proto_rawDesc), len(file_assay_gateway_v1_board_service_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   31,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

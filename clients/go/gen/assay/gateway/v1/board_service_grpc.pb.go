@@ -23,6 +23,7 @@ const (
 	BoardService_GetBoard_FullMethodName     = "/assay.gateway.v1.BoardService/GetBoard"
 	BoardService_ListBoards_FullMethodName   = "/assay.gateway.v1.BoardService/ListBoards"
 	BoardService_UpdateBoard_FullMethodName  = "/assay.gateway.v1.BoardService/UpdateBoard"
+	BoardService_RestoreBoard_FullMethodName = "/assay.gateway.v1.BoardService/RestoreBoard"
 	BoardService_DeleteBoard_FullMethodName  = "/assay.gateway.v1.BoardService/DeleteBoard"
 	BoardService_PinAnswer_FullMethodName    = "/assay.gateway.v1.BoardService/PinAnswer"
 	BoardService_UpdatePin_FullMethodName    = "/assay.gateway.v1.BoardService/UpdatePin"
@@ -41,13 +42,18 @@ type BoardServiceClient interface {
 	// Makes an empty board. Repeating a call with the same id and title gives the board that it made. ID_REUSED,
 	// RESOURCE_EXHAUSTED for more boards than a tenant may have, INVALID_ARGUMENT.
 	CreateBoard(ctx context.Context, in *CreateBoardRequest, opts ...grpc.CallOption) (*CreateBoardResponse, error)
-	// A board with its pins, and their newest runs. NOT_FOUND.
+	// A board with its pins, and their newest runs; or what was set of it in a version, without runs. NOT_FOUND, also
+	// for a version that is not kept.
 	GetBoard(ctx context.Context, in *GetBoardRequest, opts ...grpc.CallOption) (*GetBoardResponse, error)
 	// The tenant's boards, newest first, without their pins. INVALID_ARGUMENT for a page that cannot be.
 	ListBoards(ctx context.Context, in *ListBoardsRequest, opts ...grpc.CallOption) (*ListBoardsResponse, error)
 	// Changes what is set of title, schedule and where alerts go. NOT_FOUND, BOARD_CHANGED where somebody else
 	// changed it meanwhile, INVALID_ARGUMENT.
 	UpdateBoard(ctx context.Context, in *UpdateBoardRequest, opts ...grpc.CallOption) (*UpdateBoardResponse, error)
+	// Has a board's title, schedule, alerts and pins set as in a version, which is a new change: pins that were taken
+	// off since are back with their history, others are taken off; on whose behalf they are asked stays. NOT_FOUND,
+	// also for a version that is not kept; BOARD_CHANGED.
+	RestoreBoard(ctx context.Context, in *RestoreBoardRequest, opts ...grpc.CallOption) (*RestoreBoardResponse, error)
 	// Deletes a board with its pins and their history; the jobs stay. NOT_FOUND.
 	DeleteBoard(ctx context.Context, in *DeleteBoardRequest, opts ...grpc.CallOption) (*DeleteBoardResponse, error)
 	// Pins the answer of a job of an analysis; that answer is the first run. Repeating a call with the same id,
@@ -57,7 +63,8 @@ type BoardServiceClient interface {
 	// Changes what is set of a pin's title and range, accepts that it means something else now, or takes it over.
 	// NOT_FOUND, INVALID_ARGUMENT, FILE_PATH_REFUSED for one over files that the caller may not name.
 	UpdatePin(ctx context.Context, in *UpdatePinRequest, opts ...grpc.CallOption) (*UpdatePinResponse, error)
-	// Takes a pin and its history off its board; its jobs stay. NOT_FOUND.
+	// Takes a pin off its board. It is kept with its history for 30 days, for the case that a version with it is
+	// restored, then forgotten; its jobs stay. NOT_FOUND.
 	Unpin(ctx context.Context, in *UnpinRequest, opts ...grpc.CallOption) (*UnpinResponse, error)
 	// Asks again for every pin that is not being asked for already. The schedule goes on as before. NOT_FOUND.
 	RefreshBoard(ctx context.Context, in *RefreshBoardRequest, opts ...grpc.CallOption) (*RefreshBoardResponse, error)
@@ -107,6 +114,16 @@ func (c *boardServiceClient) UpdateBoard(ctx context.Context, in *UpdateBoardReq
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(UpdateBoardResponse)
 	err := c.cc.Invoke(ctx, BoardService_UpdateBoard_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *boardServiceClient) RestoreBoard(ctx context.Context, in *RestoreBoardRequest, opts ...grpc.CallOption) (*RestoreBoardResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RestoreBoardResponse)
+	err := c.cc.Invoke(ctx, BoardService_RestoreBoard_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -183,13 +200,18 @@ type BoardServiceServer interface {
 	// Makes an empty board. Repeating a call with the same id and title gives the board that it made. ID_REUSED,
 	// RESOURCE_EXHAUSTED for more boards than a tenant may have, INVALID_ARGUMENT.
 	CreateBoard(context.Context, *CreateBoardRequest) (*CreateBoardResponse, error)
-	// A board with its pins, and their newest runs. NOT_FOUND.
+	// A board with its pins, and their newest runs; or what was set of it in a version, without runs. NOT_FOUND, also
+	// for a version that is not kept.
 	GetBoard(context.Context, *GetBoardRequest) (*GetBoardResponse, error)
 	// The tenant's boards, newest first, without their pins. INVALID_ARGUMENT for a page that cannot be.
 	ListBoards(context.Context, *ListBoardsRequest) (*ListBoardsResponse, error)
 	// Changes what is set of title, schedule and where alerts go. NOT_FOUND, BOARD_CHANGED where somebody else
 	// changed it meanwhile, INVALID_ARGUMENT.
 	UpdateBoard(context.Context, *UpdateBoardRequest) (*UpdateBoardResponse, error)
+	// Has a board's title, schedule, alerts and pins set as in a version, which is a new change: pins that were taken
+	// off since are back with their history, others are taken off; on whose behalf they are asked stays. NOT_FOUND,
+	// also for a version that is not kept; BOARD_CHANGED.
+	RestoreBoard(context.Context, *RestoreBoardRequest) (*RestoreBoardResponse, error)
 	// Deletes a board with its pins and their history; the jobs stay. NOT_FOUND.
 	DeleteBoard(context.Context, *DeleteBoardRequest) (*DeleteBoardResponse, error)
 	// Pins the answer of a job of an analysis; that answer is the first run. Repeating a call with the same id,
@@ -199,7 +221,8 @@ type BoardServiceServer interface {
 	// Changes what is set of a pin's title and range, accepts that it means something else now, or takes it over.
 	// NOT_FOUND, INVALID_ARGUMENT, FILE_PATH_REFUSED for one over files that the caller may not name.
 	UpdatePin(context.Context, *UpdatePinRequest) (*UpdatePinResponse, error)
-	// Takes a pin and its history off its board; its jobs stay. NOT_FOUND.
+	// Takes a pin off its board. It is kept with its history for 30 days, for the case that a version with it is
+	// restored, then forgotten; its jobs stay. NOT_FOUND.
 	Unpin(context.Context, *UnpinRequest) (*UnpinResponse, error)
 	// Asks again for every pin that is not being asked for already. The schedule goes on as before. NOT_FOUND.
 	RefreshBoard(context.Context, *RefreshBoardRequest) (*RefreshBoardResponse, error)
@@ -226,6 +249,9 @@ func (UnimplementedBoardServiceServer) ListBoards(context.Context, *ListBoardsRe
 }
 func (UnimplementedBoardServiceServer) UpdateBoard(context.Context, *UpdateBoardRequest) (*UpdateBoardResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UpdateBoard not implemented")
+}
+func (UnimplementedBoardServiceServer) RestoreBoard(context.Context, *RestoreBoardRequest) (*RestoreBoardResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RestoreBoard not implemented")
 }
 func (UnimplementedBoardServiceServer) DeleteBoard(context.Context, *DeleteBoardRequest) (*DeleteBoardResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteBoard not implemented")
@@ -334,6 +360,24 @@ func _BoardService_UpdateBoard_Handler(srv interface{}, ctx context.Context, dec
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(BoardServiceServer).UpdateBoard(ctx, req.(*UpdateBoardRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _BoardService_RestoreBoard_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RestoreBoardRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BoardServiceServer).RestoreBoard(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BoardService_RestoreBoard_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BoardServiceServer).RestoreBoard(ctx, req.(*RestoreBoardRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -468,6 +512,10 @@ var BoardService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "UpdateBoard",
 			Handler:    _BoardService_UpdateBoard_Handler,
+		},
+		{
+			MethodName: "RestoreBoard",
+			Handler:    _BoardService_RestoreBoard_Handler,
 		},
 		{
 			MethodName: "DeleteBoard",

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/gateway/v1/board_service.proto.
  */
 export const file_assay_gateway_v1_board_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRhc3NheS9nYXRld2F5L3YxL2JvYXJkX3NlcnZpY2UucHJvdG8SEGFzc2F5LmdhdGV3YXkudjEimQEKCFNjaGVkdWxlEiwKBGtpbmQYASABKA4yHi5hc3NheS5nYXRld2F5LnYxLlNjaGVkdWxlS2luZBIVCg1ldmVyeV9taW51dGVzGAIgASgFEgwKBGhvdXIYAyABKAUSDgoGbWludXRlGAQgASgFEg8KB3dlZWtkYXkYBSABKAUSCwoDZGF5GAYgASgFEgwKBHpvbmUYByABKAkiLwoMQWxlcnRUYXJnZXRzEg8KB3dlYmhvb2sYASABKAkSDgoGZW1haWxzGAIgAygJInAKC0JvYXJkQ2hhbmdlEg8KB3ZlcnNpb24YASABKAUSLgoKY2hhbmdlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY2hhbmdlZF9ieRgDIAEoCRIMCgR3aGF0GAQgASgJIrwDCgVCb2FyZBIQCghib2FyZF9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIsCghzY2hlZHVsZRgDIAEoCzIaLmFzc2F5LmdhdGV3YXkudjEuU2NoZWR1bGUSNQoNYWxlcnRfdGFyZ2V0cxgEIAEoCzIeLmFzc2F5LmdhdGV3YXkudjEuQWxlcnRUYXJnZXRzEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWF0ZWRfYnkYBiABKAkSDwoHdmVyc2lvbhgHIAEoBRIvCgtuZXh0X3J1bl9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJcGluX2NvdW50GAkgASgFEhYKDmFsZXJ0aW5nX2NvdW50GAogASgFEiMKBHBpbnMYCyADKAsyFS5hc3NheS5nYXRld2F5LnYxLlBpbhIuCgdjaGFuZ2VzGAwgAygLMh0uYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZENoYW5nZRInCgZhbGVydHMYDSADKAsyFy5hc3NheS5nYXRld2F5LnYxLkFsZXJ0IlwKBVJhbmdlEg4KBmNvbHVtbhgBIAEoCRINCgVjbGFpbRgCIAEoBRIQCgNsb3cYAyABKAFIAIgBARIRCgRoaWdoGAQgASgBSAGIAQFCBgoEX2xvd0IHCgVfaGlnaCJqCghEZWxpdmVyeRIPCgdjaGFubmVsGAEgASgJEi4KBXN0YXRlGAIgASgOMh8uYXNzYXkuZ2F0ZXdheS52MS5EZWxpdmVyeVN0YXRlEhAKCGF0dGVtcHRzGAMgASgFEgsKA3doeRgEIAEoCSLQAQoFQWxlcnQSEAoIYWxlcnRfaWQYASABKAkSDgoGcGluX2lkGAIgASgJEg4KBmpvYl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuYXNzYXkuZ2F0ZXdheS52MS5BbGVydEtpbmQSDQoFd29yZHMYBSABKAkSKwoHdG9sZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGVsaXZlcmllcxgHIAMoCzIaLmFzc2F5LmdhdGV3YXkudjEuRGVsaXZlcnkigwQKA1J1bhIOCgZqb2JfaWQYASABKAkSKgoGZHVlX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFc3RhdGUYBCABKA4yGi5hc3NheS5nYXRld2F5LnYxLlJ1blN0YXRlEhAKCGhlYWRsaW5lGAUgASgJEg4KBm51bWJlchgGIAEoCRITCgtudW1iZXJfdGV4dBgHIAEoCRIMCgR1bml0GAggASgJEi8KCmNvbmZpZGVuY2UYCSABKA4yGy5hc3NheS5jb21tb24udjEuQ29uZmlkZW5jZRISCgp1bmRlcnN0b29kGAogASgJEhEKCXN0YXRlbWVudBgLIAEoCRIYChBzdGF0ZW1lbnRfc2hhMjU2GAwgASgJEhcKD21lYW5pbmdfY2hhbmdlZBgNIAEoCBIPCgdkYXRhX2F0GA4gASgJEhMKC2RhdGFfY29sdW1uGA8gASgJEjIKC2RhdGFfZm9ybWF0GBAgASgOMh0uYXNzYXkuY29tbW9uLnYxLkNvbHVtbkZvcm1hdBIWCg5mYWlsdXJlX3JlYXNvbhgRIAEoCRIPCgdmYWlsdXJlGBIgASgJEhQKDG91dF9vZl9yYW5nZRgTIAEoCCK4AwoDUGluEg4KBnBpbl9pZBgBIAEoCRIQCghib2FyZF9pZBgCIAEoCRINCgV0aXRsZRgDIAEoCRIQCghxdWVzdGlvbhgEIAEoCRIRCglwaW5uZWRfYnkYBSABKAkSLQoJcGlubmVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgVyYW5nZRgHIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuUmFuZ2USKAoJdW5kZXJfd2F5GAggASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5SdW4SIwoEcnVucxgJIAMoCzIVLmFzc2F5LmdhdGV3YXkudjEuUnVuEi0KCGFsZXJ0aW5nGAogAygOMhsuYXNzYXkuZ2F0ZXdheS52MS5BbGVydEtpbmQSNwoObWVhbmluZ19jaGFuZ2UYCyABKAsyHy5hc3NheS5nYXRld2F5LnYxLk1lYW5pbmdDaGFuZ2USJQoGYW5zd2VyGAwgASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5SdW4SJgoFcGF1c2UYDSABKAsyFy5hc3NheS5nYXRld2F5LnYxLlBhdXNlIlEKBVBhdXNlEikKBXNpbmNlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZyZWFzb24YAiABKAkSDQoFd29yZHMYAyABKAkiXAoNTWVhbmluZ0NoYW5nZRIlCgZiZWZvcmUYASABKAsyFS5hc3NheS5nYXRld2F5LnYxLlJ1bhIkCgVhZnRlchgCIAEoCzIVLmFzc2F5LmdhdGV3YXkudjEuUnVuIjcKEkNyZWF0ZUJvYXJkUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEg0KBXRpdGxlGAIgASgJIj0KE0NyZWF0ZUJvYXJkUmVzcG9uc2USJgoFYm9hcmQYASABKAsyFy5hc3NheS5nYXRld2F5LnYxLkJvYXJkIiMKD0dldEJvYXJkUmVxdWVzdBIQCghib2FyZF9pZBgBIAEoCSI6ChBHZXRCb2FyZFJlc3BvbnNlEiYKBWJvYXJkGAEgASgLMhcuYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZCI6ChFMaXN0Qm9hcmRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJWChJMaXN0Qm9hcmRzUmVzcG9uc2USJwoGYm9hcmRzGAEgAygLMhcuYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiugEKElVwZGF0ZUJvYXJkUmVxdWVzdBIQCghib2FyZF9pZBgBIAEoCRISCgV0aXRsZRgCIAEoCUgAiAEBEiwKCHNjaGVkdWxlGAMgASgLMhouYXNzYXkuZ2F0ZXdheS52MS5TY2hlZHVsZRI1Cg1hbGVydF90YXJnZXRzGAQgASgLMh4uYXNzYXkuZ2F0ZXdheS52MS5BbGVydFRhcmdldHMSDwoHdmVyc2lvbhgFIAEoBUIICgZfdGl0bGUiPQoTVXBkYXRlQm9hcmRSZXNwb25zZRImCgVib2FyZBgBIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuQm9hcmQiJgoSRGVsZXRlQm9hcmRSZXF1ZXN0EhAKCGJvYXJkX2lkGAEgASgJIhUKE0RlbGV0ZUJvYXJkUmVzcG9uc2UifwoQUGluQW5zd2VyUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGJvYXJkX2lkGAIgASgJEg4KBmpvYl9pZBgDIAEoCRINCgV0aXRsZRgEIAEoCRImCgVyYW5nZRgFIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuUmFuZ2UiNwoRUGluQW5zd2VyUmVzcG9uc2USIgoDcGluGAEgASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5QaW4ikwEKEFVwZGF0ZVBpblJlcXVlc3QSDgoGcGluX2lkGAEgASgJEhIKBXRpdGxlGAIgASgJSACIAQESJgoFcmFuZ2UYAyABKAsyFy5hc3NheS5nYXRld2F5LnYxLlJhbmdlEhYKDmFjY2VwdF9tZWFuaW5nGAQgASgIEhEKCXRha2Vfb3ZlchgFIAEoCEIICgZfdGl0bGUiNwoRVXBkYXRlUGluUmVzcG9uc2USIgoDcGluGAEgASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5QaW4iHgoMVW5waW5SZXF1ZXN0Eg4KBnBpbl9pZBgBIAEoCSIPCg1VbnBpblJlc3BvbnNlIicKE1JlZnJlc2hCb2FyZFJlcXVlc3QSEAoIYm9hcmRfaWQYASABKAkiPgoUUmVmcmVzaEJvYXJkUmVzcG9uc2USJgoFYm9hcmQYASABKAsyFy5hc3NheS5nYXRld2F5LnYxLkJvYXJkIkgKD0xpc3RSdW5zUmVxdWVzdBIOCgZwaW5faWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiUAoQTGlzdFJ1bnNSZXNwb25zZRIjCgRydW5zGAEgAygLMhUuYXNzYXkuZ2F0ZXdheS52MS5SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKq0BCgxTY2hlZHVsZUtpbmQSHQoZU0NIRURVTEVfS0lORF9VTlNQRUNJRklFRBAAEhUKEVNDSEVEVUxFX0tJTkRfT0ZGEAESGQoVU0NIRURVTEVfS0lORF9NSU5VVEVTEAISFwoTU0NIRURVTEVfS0lORF9EQUlMWRADEhgKFFNDSEVEVUxFX0tJTkRfV0VFS0xZEAQSGQoVU0NIRURVTEVfS0lORF9NT05USExZEAUqlgEKCUFsZXJ0S2luZBIaChZBTEVSVF9LSU5EX1VOU1BFQ0lGSUVEEAASGwoXQUxFUlRfS0lORF9PVVRfT0ZfUkFOR0UQARIZChVBTEVSVF9LSU5EX1JVTl9GQUlMRUQQAhIeChpBTEVSVF9LSU5EX01FQU5JTkdfQ0hBTkdFRBADEhUKEUFMRVJUX0tJTkRfUEFVU0VEEAQqfwoNRGVsaXZlcnlTdGF0ZRIeChpERUxJVkVSWV9TVEFURV9VTlNQRUNJRklFRBAAEhoKFkRFTElWRVJZX1NUQVRFX1BFTkRJTkcQARIXChNERUxJVkVSWV9TVEFURV9TRU5UEAISGQoVREVMSVZFUllfU1RBVEVfRkFJTEVEEAMqfQoIUnVuU3RhdGUSGQoVUlVOX1NUQVRFX1VOU1BFQ0lGSUVEEAASEQoNUlVOX1NUQVRFX0RVRRABEhUKEVJVTl9TVEFURV9SVU5OSU5HEAISFgoSUlVOX1NUQVRFX0FOU1dFUkVEEAMSFAoQUlVOX1NUQVRFX0ZBSUxFRBAEMrIHCgxCb2FyZFNlcnZpY2USYAoLQ3JlYXRlQm9hcmQSJC5hc3NheS5nYXRld2F5LnYxLkNyZWF0ZUJvYXJkUmVxdWVzdBolLmFzc2F5LmdhdGV3YXkudjEuQ3JlYXRlQm9hcmRSZXNwb25zZSIEoOMYAhJXCghHZXRCb2FyZBIhLmFzc2F5LmdhdGV3YXkudjEuR2V0Qm9hcmRSZXF1ZXN0GiIuYXNzYXkuZ2F0ZXdheS52MS5HZXRCb2FyZFJlc3BvbnNlIgSg4xgBEl0KCkxpc3RCb2FyZHMSIy5hc3NheS5nYXRld2F5LnYxLkxpc3RCb2FyZHNSZXF1ZXN0GiQuYXNzYXkuZ2F0ZXdheS52MS5MaXN0Qm9hcmRzUmVzcG9uc2UiBKDjGAESYAoLVXBkYXRlQm9hcmQSJC5hc3NheS5nYXRld2F5LnYxLlVwZGF0ZUJvYXJkUmVxdWVzdBolLmFzc2F5LmdhdGV3YXkudjEuVXBkYXRlQm9hcmRSZXNwb25zZSIEoOMYAhJgCgtEZWxldGVCb2FyZBIkLmFzc2F5LmdhdGV3YXkudjEuRGVsZXRlQm9hcmRSZXF1ZXN0GiUuYXNzYXkuZ2F0ZXdheS52MS5EZWxldGVCb2FyZFJlc3BvbnNlIgSg4xgCEloKCVBpbkFuc3dlchIiLmFzc2F5LmdhdGV3YXkudjEuUGluQW5zd2VyUmVxdWVzdBojLmFzc2F5LmdhdGV3YXkudjEuUGluQW5zd2VyUmVzcG9uc2UiBKDjGAISWgoJVXBkYXRlUGluEiIuYXNzYXkuZ2F0ZXdheS52MS5VcGRhdGVQaW5SZXF1ZXN0GiMuYXNzYXkuZ2F0ZXdheS52MS5VcGRhdGVQaW5SZXNwb25zZSIEoOMYAhJOCgVVbnBpbhIeLmFzc2F5LmdhdGV3YXkudjEuVW5waW5SZXF1ZXN0Gh8uYXNzYXkuZ2F0ZXdheS52MS5VbnBpblJlc3BvbnNlIgSg4xgCEmMKDFJlZnJlc2hCb2FyZBIlLmFzc2F5LmdhdGV3YXkudjEuUmVmcmVzaEJvYXJkUmVxdWVzdBomLmFzc2F5LmdhdGV3YXkudjEuUmVmcmVzaEJvYXJkUmVzcG9uc2UiBKDjGAISVwoITGlzdFJ1bnMSIS5hc3NheS5nYXRld2F5LnYxLkxpc3RSdW5zUmVxdWVzdBoiLmFzc2F5LmdhdGV3YXkudjEuTGlzdFJ1bnNSZXNwb25zZSIEoOMYAUJMChlpbnRlcm5hbC5hc3NheS5nYXRld2F5LnYxUAFaLWFzc2F5LmludGVybmFsL2dlbi9hc3NheS9nYXRld2F5L3YxO2dhdGV3YXl2MWIGcHJvdG8z", [file_assay_common_v1_access, file_assay_common_v1_analysis, file_google_protobuf_timestamp]);
+  fileDesc("CiRhc3NheS9nYXRld2F5L3YxL2JvYXJkX3NlcnZpY2UucHJvdG8SEGFzc2F5LmdhdGV3YXkudjEimQEKCFNjaGVkdWxlEiwKBGtpbmQYASABKA4yHi5hc3NheS5nYXRld2F5LnYxLlNjaGVkdWxlS2luZBIVCg1ldmVyeV9taW51dGVzGAIgASgFEgwKBGhvdXIYAyABKAUSDgoGbWludXRlGAQgASgFEg8KB3dlZWtkYXkYBSABKAUSCwoDZGF5GAYgASgFEgwKBHpvbmUYByABKAkiLwoMQWxlcnRUYXJnZXRzEg8KB3dlYmhvb2sYASABKAkSDgoGZW1haWxzGAIgAygJIn4KC0JvYXJkQ2hhbmdlEg8KB3ZlcnNpb24YASABKAUSLgoKY2hhbmdlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY2hhbmdlZF9ieRgDIAEoCRIMCgR3aGF0GAQgASgJEgwKBGtlcHQYBSABKAgivAMKBUJvYXJkEhAKCGJvYXJkX2lkGAEgASgJEg0KBXRpdGxlGAIgASgJEiwKCHNjaGVkdWxlGAMgASgLMhouYXNzYXkuZ2F0ZXdheS52MS5TY2hlZHVsZRI1Cg1hbGVydF90YXJnZXRzGAQgASgLMh4uYXNzYXkuZ2F0ZXdheS52MS5BbGVydFRhcmdldHMSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgGIAEoCRIPCgd2ZXJzaW9uGAcgASgFEi8KC25leHRfcnVuX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglwaW5fY291bnQYCSABKAUSFgoOYWxlcnRpbmdfY291bnQYCiABKAUSIwoEcGlucxgLIAMoCzIVLmFzc2F5LmdhdGV3YXkudjEuUGluEi4KB2NoYW5nZXMYDCADKAsyHS5hc3NheS5nYXRld2F5LnYxLkJvYXJkQ2hhbmdlEicKBmFsZXJ0cxgNIAMoCzIXLmFzc2F5LmdhdGV3YXkudjEuQWxlcnQiXAoFUmFuZ2USDgoGY29sdW1uGAEgASgJEg0KBWNsYWltGAIgASgFEhAKA2xvdxgDIAEoAUgAiAEBEhEKBGhpZ2gYBCABKAFIAYgBAUIGCgRfbG93QgcKBV9oaWdoImoKCERlbGl2ZXJ5Eg8KB2NoYW5uZWwYASABKAkSLgoFc3RhdGUYAiABKA4yHy5hc3NheS5nYXRld2F5LnYxLkRlbGl2ZXJ5U3RhdGUSEAoIYXR0ZW1wdHMYAyABKAUSCwoDd2h5GAQgASgJItABCgVBbGVydBIQCghhbGVydF9pZBgBIAEoCRIOCgZwaW5faWQYAiABKAkSDgoGam9iX2lkGAMgASgJEikKBGtpbmQYBCABKA4yGy5hc3NheS5nYXRld2F5LnYxLkFsZXJ0S2luZBINCgV3b3JkcxgFIAEoCRIrCgd0b2xkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpkZWxpdmVyaWVzGAcgAygLMhouYXNzYXkuZ2F0ZXdheS52MS5EZWxpdmVyeSKDBAoDUnVuEg4KBmpvYl9pZBgBIAEoCRIqCgZkdWVfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgVzdGF0ZRgEIAEoDjIaLmFzc2F5LmdhdGV3YXkudjEuUnVuU3RhdGUSEAoIaGVhZGxpbmUYBSABKAkSDgoGbnVtYmVyGAYgASgJEhMKC251bWJlcl90ZXh0GAcgASgJEgwKBHVuaXQYCCABKAkSLwoKY29uZmlkZW5jZRgJIAEoDjIbLmFzc2F5LmNvbW1vbi52MS5Db25maWRlbmNlEhIKCnVuZGVyc3Rvb2QYCiABKAkSEQoJc3RhdGVtZW50GAsgASgJEhgKEHN0YXRlbWVudF9zaGEyNTYYDCABKAkSFwoPbWVhbmluZ19jaGFuZ2VkGA0gASgIEg8KB2RhdGFfYXQYDiABKAkSEwoLZGF0YV9jb2x1bW4YDyABKAkSMgoLZGF0YV9mb3JtYXQYECABKA4yHS5hc3NheS5jb21tb24udjEuQ29sdW1uRm9ybWF0EhYKDmZhaWx1cmVfcmVhc29uGBEgASgJEg8KB2ZhaWx1cmUYEiABKAkSFAoMb3V0X29mX3JhbmdlGBMgASgIIsYDCgNQaW4SDgoGcGluX2lkGAEgASgJEhAKCGJvYXJkX2lkGAIgASgJEg0KBXRpdGxlGAMgASgJEhAKCHF1ZXN0aW9uGAQgASgJEhEKCXBpbm5lZF9ieRgFIAEoCRItCglwaW5uZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKBXJhbmdlGAcgASgLMhcuYXNzYXkuZ2F0ZXdheS52MS5SYW5nZRIoCgl1bmRlcl93YXkYCCABKAsyFS5hc3NheS5nYXRld2F5LnYxLlJ1bhIjCgRydW5zGAkgAygLMhUuYXNzYXkuZ2F0ZXdheS52MS5SdW4SLQoIYWxlcnRpbmcYCiADKA4yGy5hc3NheS5nYXRld2F5LnYxLkFsZXJ0S2luZBI3Cg5tZWFuaW5nX2NoYW5nZRgLIAEoCzIfLmFzc2F5LmdhdGV3YXkudjEuTWVhbmluZ0NoYW5nZRIlCgZhbnN3ZXIYDCABKAsyFS5hc3NheS5nYXRld2F5LnYxLlJ1bhImCgVwYXVzZRgNIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuUGF1c2USDAoEZ29uZRgOIAEoCCJRCgVQYXVzZRIpCgVzaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGcmVhc29uGAIgASgJEg0KBXdvcmRzGAMgASgJIlwKDU1lYW5pbmdDaGFuZ2USJQoGYmVmb3JlGAEgASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5SdW4SJAoFYWZ0ZXIYAiABKAsyFS5hc3NheS5nYXRld2F5LnYxLlJ1biI3ChJDcmVhdGVCb2FyZFJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCSI9ChNDcmVhdGVCb2FyZFJlc3BvbnNlEiYKBWJvYXJkGAEgASgLMhcuYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZCI0Cg9HZXRCb2FyZFJlcXVlc3QSEAoIYm9hcmRfaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBSI6ChBHZXRCb2FyZFJlc3BvbnNlEiYKBWJvYXJkGAEgASgLMhcuYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZCI6ChFMaXN0Qm9hcmRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJWChJMaXN0Qm9hcmRzUmVzcG9uc2USJwoGYm9hcmRzGAEgAygLMhcuYXNzYXkuZ2F0ZXdheS52MS5Cb2FyZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiugEKElVwZGF0ZUJvYXJkUmVxdWVzdBIQCghib2FyZF9pZBgBIAEoCRISCgV0aXRsZRgCIAEoCUgAiAEBEiwKCHNjaGVkdWxlGAMgASgLMhouYXNzYXkuZ2F0ZXdheS52MS5TY2hlZHVsZRI1Cg1hbGVydF90YXJnZXRzGAQgASgLMh4uYXNzYXkuZ2F0ZXdheS52MS5BbGVydFRhcmdldHMSDwoHdmVyc2lvbhgFIAEoBUIICgZfdGl0bGUiPQoTVXBkYXRlQm9hcmRSZXNwb25zZRImCgVib2FyZBgBIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuQm9hcmQiTgoTUmVzdG9yZUJvYXJkUmVxdWVzdBIQCghib2FyZF9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEhQKDGZyb21fdmVyc2lvbhgDIAEoBSI+ChRSZXN0b3JlQm9hcmRSZXNwb25zZRImCgVib2FyZBgBIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuQm9hcmQiJgoSRGVsZXRlQm9hcmRSZXF1ZXN0EhAKCGJvYXJkX2lkGAEgASgJIhUKE0RlbGV0ZUJvYXJkUmVzcG9uc2UifwoQUGluQW5zd2VyUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCGJvYXJkX2lkGAIgASgJEg4KBmpvYl9pZBgDIAEoCRINCgV0aXRsZRgEIAEoCRImCgVyYW5nZRgFIAEoCzIXLmFzc2F5LmdhdGV3YXkudjEuUmFuZ2UiNwoRUGluQW5zd2VyUmVzcG9uc2USIgoDcGluGAEgASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5QaW4ikwEKEFVwZGF0ZVBpblJlcXVlc3QSDgoGcGluX2lkGAEgASgJEhIKBXRpdGxlGAIgASgJSACIAQESJgoFcmFuZ2UYAyABKAsyFy5hc3NheS5nYXRld2F5LnYxLlJhbmdlEhYKDmFjY2VwdF9tZWFuaW5nGAQgASgIEhEKCXRha2Vfb3ZlchgFIAEoCEIICgZfdGl0bGUiNwoRVXBkYXRlUGluUmVzcG9uc2USIgoDcGluGAEgASgLMhUuYXNzYXkuZ2F0ZXdheS52MS5QaW4iHgoMVW5waW5SZXF1ZXN0Eg4KBnBpbl9pZBgBIAEoCSIPCg1VbnBpblJlc3BvbnNlIicKE1JlZnJlc2hCb2FyZFJlcXVlc3QSEAoIYm9hcmRfaWQYASABKAkiPgoUUmVmcmVzaEJvYXJkUmVzcG9uc2USJgoFYm9hcmQYASABKAsyFy5hc3NheS5nYXRld2F5LnYxLkJvYXJkIkgKD0xpc3RSdW5zUmVxdWVzdBIOCgZwaW5faWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiUAoQTGlzdFJ1bnNSZXNwb25zZRIjCgRydW5zGAEgAygLMhUuYXNzYXkuZ2F0ZXdheS52MS5SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKq0BCgxTY2hlZHVsZUtpbmQSHQoZU0NIRURVTEVfS0lORF9VTlNQRUNJRklFRBAAEhUKEVNDSEVEVUxFX0tJTkRfT0ZGEAESGQoVU0NIRURVTEVfS0lORF9NSU5VVEVTEAISFwoTU0NIRURVTEVfS0lORF9EQUlMWRADEhgKFFNDSEVEVUxFX0tJTkRfV0VFS0xZEAQSGQoVU0NIRURVTEVfS0lORF9NT05USExZEAUqlgEKCUFsZXJ0S2luZBIaChZBTEVSVF9LSU5EX1VOU1BFQ0lGSUVEEAASGwoXQUxFUlRfS0lORF9PVVRfT0ZfUkFOR0UQARIZChVBTEVSVF9LSU5EX1JVTl9GQUlMRUQQAhIeChpBTEVSVF9LSU5EX01FQU5JTkdfQ0hBTkdFRBADEhUKEUFMRVJUX0tJTkRfUEFVU0VEEAQqfwoNRGVsaXZlcnlTdGF0ZRIeChpERUxJVkVSWV9TVEFURV9VTlNQRUNJRklFRBAAEhoKFkRFTElWRVJZX1NUQVRFX1BFTkRJTkcQARIXChNERUxJVkVSWV9TVEFURV9TRU5UEAISGQoVREVMSVZFUllfU1RBVEVfRkFJTEVEEAMqfQoIUnVuU3RhdGUSGQoVUlVOX1NUQVRFX1VOU1BFQ0lGSUVEEAASEQoNUlVOX1NUQVRFX0RVRRABEhUKEVJVTl9TVEFURV9SVU5OSU5HEAISFgoSUlVOX1NUQVRFX0FOU1dFUkVEEAMSFAoQUlVOX1NUQVRFX0ZBSUxFRBAEMpcICgxCb2FyZFNlcnZpY2USYAoLQ3JlYXRlQm9hcmQSJC5hc3NheS5nYXRld2F5LnYxLkNyZWF0ZUJvYXJkUmVxdWVzdBolLmFzc2F5LmdhdGV3YXkudjEuQ3JlYXRlQm9hcmRSZXNwb25zZSIEoOMYAhJXCghHZXRCb2FyZBIhLmFzc2F5LmdhdGV3YXkudjEuR2V0Qm9hcmRSZXF1ZXN0GiIuYXNzYXkuZ2F0ZXdheS52MS5HZXRCb2FyZFJlc3BvbnNlIgSg4xgBEl0KCkxpc3RCb2FyZHMSIy5hc3NheS5nYXRld2F5LnYxLkxpc3RCb2FyZHNSZXF1ZXN0GiQuYXNzYXkuZ2F0ZXdheS52MS5MaXN0Qm9hcmRzUmVzcG9uc2UiBKDjGAESYAoLVXBkYXRlQm9hcmQSJC5hc3NheS5nYXRld2F5LnYxLlVwZGF0ZUJvYXJkUmVxdWVzdBolLmFzc2F5LmdhdGV3YXkudjEuVXBkYXRlQm9hcmRSZXNwb25zZSIEoOMYAhJjCgxSZXN0b3JlQm9hcmQSJS5hc3NheS5nYXRld2F5LnYxLlJlc3RvcmVCb2FyZFJlcXVlc3QaJi5hc3NheS5nYXRld2F5LnYxLlJlc3RvcmVCb2FyZFJlc3BvbnNlIgSg4xgCEmAKC0RlbGV0ZUJvYXJkEiQuYXNzYXkuZ2F0ZXdheS52MS5EZWxldGVCb2FyZFJlcXVlc3QaJS5hc3NheS5nYXRld2F5LnYxLkRlbGV0ZUJvYXJkUmVzcG9uc2UiBKDjGAISWgoJUGluQW5zd2VyEiIuYXNzYXkuZ2F0ZXdheS52MS5QaW5BbnN3ZXJSZXF1ZXN0GiMuYXNzYXkuZ2F0ZXdheS52MS5QaW5BbnN3ZXJSZXNwb25zZSIEoOMYAhJaCglVcGRhdGVQaW4SIi5hc3NheS5nYXRld2F5LnYxLlVwZGF0ZVBpblJlcXVlc3QaIy5hc3NheS5nYXRld2F5LnYxLlVwZGF0ZVBpblJlc3BvbnNlIgSg4xgCEk4KBVVucGluEh4uYXNzYXkuZ2F0ZXdheS52MS5VbnBpblJlcXVlc3QaHy5hc3NheS5nYXRld2F5LnYxLlVucGluUmVzcG9uc2UiBKDjGAISYwoMUmVmcmVzaEJvYXJkEiUuYXNzYXkuZ2F0ZXdheS52MS5SZWZyZXNoQm9hcmRSZXF1ZXN0GiYuYXNzYXkuZ2F0ZXdheS52MS5SZWZyZXNoQm9hcmRSZXNwb25zZSIEoOMYAhJXCghMaXN0UnVucxIhLmFzc2F5LmdhdGV3YXkudjEuTGlzdFJ1bnNSZXF1ZXN0GiIuYXNzYXkuZ2F0ZXdheS52MS5MaXN0UnVuc1Jlc3BvbnNlIgSg4xgBQkwKGWludGVybmFsLmFzc2F5LmdhdGV3YXkudjFQAVotYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2dhdGV3YXkvdjE7Z2F0ZXdheXYxYgZwcm90bzM", [file_assay_common_v1_access, file_assay_common_v1_analysis, file_google_protobuf_timestamp]);
 
 /**
  * When a board is asked for again.
@@ -143,6 +143,13 @@ export type BoardChange = Message<"assay.gateway.v1.BoardChange"> & {
    * @generated from field: string what = 4;
    */
   what: string;
+
+  /**
+   * Whether what was set of the board then is kept, and can be restored.
+   *
+   * @generated from field: bool kept = 5;
+   */
+  kept: boolean;
 };
 
 /**
@@ -649,6 +656,13 @@ export type Pin = Message<"assay.gateway.v1.Pin"> & {
    * @generated from field: assay.gateway.v1.Pause pause = 13;
    */
   pause?: Pause | undefined;
+
+  /**
+   * Of an old version of a board: it was taken off too long ago to be brought back.
+   *
+   * @generated from field: bool gone = 14;
+   */
+  gone: boolean;
 };
 
 /**
@@ -782,6 +796,13 @@ export type GetBoardRequest = Message<"assay.gateway.v1.GetBoardRequest"> & {
    * @generated from field: string board_id = 1;
    */
   boardId: string;
+
+  /**
+   * As what was set of it in this version; as it is now when zero.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
 };
 
 /**
@@ -939,6 +960,62 @@ export const UpdateBoardResponseSchema: GenMessage<UpdateBoardResponse> = /*@__P
   messageDesc(file_assay_gateway_v1_board_service, 18);
 
 /**
+ * To what.
+ *
+ * @generated from message assay.gateway.v1.RestoreBoardRequest
+ */
+export type RestoreBoardRequest = Message<"assay.gateway.v1.RestoreBoardRequest"> & {
+  /**
+   * The board.
+   *
+   * @generated from field: string board_id = 1;
+   */
+  boardId: string;
+
+  /**
+   * As which version it is to be.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * The version that this change goes out from; 0 for whichever it has.
+   *
+   * @generated from field: int32 from_version = 3;
+   */
+  fromVersion: number;
+};
+
+/**
+ * Describes the message assay.gateway.v1.RestoreBoardRequest.
+ * Use `create(RestoreBoardRequestSchema)` to create a new message.
+ */
+export const RestoreBoardRequestSchema: GenMessage<RestoreBoardRequest> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_board_service, 19);
+
+/**
+ * What it is now.
+ *
+ * @generated from message assay.gateway.v1.RestoreBoardResponse
+ */
+export type RestoreBoardResponse = Message<"assay.gateway.v1.RestoreBoardResponse"> & {
+  /**
+   * With its pins.
+   *
+   * @generated from field: assay.gateway.v1.Board board = 1;
+   */
+  board?: Board | undefined;
+};
+
+/**
+ * Describes the message assay.gateway.v1.RestoreBoardResponse.
+ * Use `create(RestoreBoardResponseSchema)` to create a new message.
+ */
+export const RestoreBoardResponseSchema: GenMessage<RestoreBoardResponse> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_board_service, 20);
+
+/**
  * Which.
  *
  * @generated from message assay.gateway.v1.DeleteBoardRequest
@@ -957,7 +1034,7 @@ export type DeleteBoardRequest = Message<"assay.gateway.v1.DeleteBoardRequest"> 
  * Use `create(DeleteBoardRequestSchema)` to create a new message.
  */
 export const DeleteBoardRequestSchema: GenMessage<DeleteBoardRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 19);
+  messageDesc(file_assay_gateway_v1_board_service, 21);
 
 /**
  * Nothing.
@@ -972,7 +1049,7 @@ export type DeleteBoardResponse = Message<"assay.gateway.v1.DeleteBoardResponse"
  * Use `create(DeleteBoardResponseSchema)` to create a new message.
  */
 export const DeleteBoardResponseSchema: GenMessage<DeleteBoardResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 20);
+  messageDesc(file_assay_gateway_v1_board_service, 22);
 
 /**
  * What to pin, and where.
@@ -1021,7 +1098,7 @@ export type PinAnswerRequest = Message<"assay.gateway.v1.PinAnswerRequest"> & {
  * Use `create(PinAnswerRequestSchema)` to create a new message.
  */
 export const PinAnswerRequestSchema: GenMessage<PinAnswerRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 21);
+  messageDesc(file_assay_gateway_v1_board_service, 23);
 
 /**
  * What was pinned.
@@ -1042,7 +1119,7 @@ export type PinAnswerResponse = Message<"assay.gateway.v1.PinAnswerResponse"> & 
  * Use `create(PinAnswerResponseSchema)` to create a new message.
  */
 export const PinAnswerResponseSchema: GenMessage<PinAnswerResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 22);
+  messageDesc(file_assay_gateway_v1_board_service, 24);
 
 /**
  * What to change.
@@ -1091,7 +1168,7 @@ export type UpdatePinRequest = Message<"assay.gateway.v1.UpdatePinRequest"> & {
  * Use `create(UpdatePinRequestSchema)` to create a new message.
  */
 export const UpdatePinRequestSchema: GenMessage<UpdatePinRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 23);
+  messageDesc(file_assay_gateway_v1_board_service, 25);
 
 /**
  * What it is now.
@@ -1112,7 +1189,7 @@ export type UpdatePinResponse = Message<"assay.gateway.v1.UpdatePinResponse"> & 
  * Use `create(UpdatePinResponseSchema)` to create a new message.
  */
 export const UpdatePinResponseSchema: GenMessage<UpdatePinResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 24);
+  messageDesc(file_assay_gateway_v1_board_service, 26);
 
 /**
  * Which.
@@ -1133,7 +1210,7 @@ export type UnpinRequest = Message<"assay.gateway.v1.UnpinRequest"> & {
  * Use `create(UnpinRequestSchema)` to create a new message.
  */
 export const UnpinRequestSchema: GenMessage<UnpinRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 25);
+  messageDesc(file_assay_gateway_v1_board_service, 27);
 
 /**
  * Nothing.
@@ -1148,7 +1225,7 @@ export type UnpinResponse = Message<"assay.gateway.v1.UnpinResponse"> & {
  * Use `create(UnpinResponseSchema)` to create a new message.
  */
 export const UnpinResponseSchema: GenMessage<UnpinResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 26);
+  messageDesc(file_assay_gateway_v1_board_service, 28);
 
 /**
  * Which.
@@ -1169,7 +1246,7 @@ export type RefreshBoardRequest = Message<"assay.gateway.v1.RefreshBoardRequest"
  * Use `create(RefreshBoardRequestSchema)` to create a new message.
  */
 export const RefreshBoardRequestSchema: GenMessage<RefreshBoardRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 27);
+  messageDesc(file_assay_gateway_v1_board_service, 29);
 
 /**
  * What is under way.
@@ -1190,7 +1267,7 @@ export type RefreshBoardResponse = Message<"assay.gateway.v1.RefreshBoardRespons
  * Use `create(RefreshBoardResponseSchema)` to create a new message.
  */
 export const RefreshBoardResponseSchema: GenMessage<RefreshBoardResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 28);
+  messageDesc(file_assay_gateway_v1_board_service, 30);
 
 /**
  * Of which pin, and which page.
@@ -1225,7 +1302,7 @@ export type ListRunsRequest = Message<"assay.gateway.v1.ListRunsRequest"> & {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 29);
+  messageDesc(file_assay_gateway_v1_board_service, 31);
 
 /**
  * A page.
@@ -1253,7 +1330,7 @@ export type ListRunsResponse = Message<"assay.gateway.v1.ListRunsResponse"> & {
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
-  messageDesc(file_assay_gateway_v1_board_service, 30);
+  messageDesc(file_assay_gateway_v1_board_service, 32);
 
 /**
  * How often.
@@ -1466,7 +1543,8 @@ export const BoardService: GenService<{
     output: typeof CreateBoardResponseSchema;
   },
   /**
-   * A board with its pins, and their newest runs. NOT_FOUND.
+   * A board with its pins, and their newest runs; or what was set of it in a version, without runs. NOT_FOUND, also
+   * for a version that is not kept.
    *
    * @generated from rpc assay.gateway.v1.BoardService.GetBoard
    */
@@ -1495,6 +1573,18 @@ export const BoardService: GenService<{
     methodKind: "unary";
     input: typeof UpdateBoardRequestSchema;
     output: typeof UpdateBoardResponseSchema;
+  },
+  /**
+   * Has a board's title, schedule, alerts and pins set as in a version, which is a new change: pins that were taken
+   * off since are back with their history, others are taken off; on whose behalf they are asked stays. NOT_FOUND,
+   * also for a version that is not kept; BOARD_CHANGED.
+   *
+   * @generated from rpc assay.gateway.v1.BoardService.RestoreBoard
+   */
+  restoreBoard: {
+    methodKind: "unary";
+    input: typeof RestoreBoardRequestSchema;
+    output: typeof RestoreBoardResponseSchema;
   },
   /**
    * Deletes a board with its pins and their history; the jobs stay. NOT_FOUND.
@@ -1530,7 +1620,8 @@ export const BoardService: GenService<{
     output: typeof UpdatePinResponseSchema;
   },
   /**
-   * Takes a pin and its history off its board; its jobs stay. NOT_FOUND.
+   * Takes a pin off its board. It is kept with its history for 30 days, for the case that a version with it is
+   * restored, then forgotten; its jobs stay. NOT_FOUND.
    *
    * @generated from rpc assay.gateway.v1.BoardService.Unpin
    */
