@@ -1,4 +1,5 @@
-"""What belongs to a job's answer: its files and its frames. Works on the contract's messages."""
+"""What of a job can be had: files and frames of its answer, and of steps that are shown before it.
+Works on the contract's messages."""
 
 from __future__ import annotations
 
@@ -11,15 +12,16 @@ def artifacts_of(job: job_pb2.Job) -> list[analysis_pb2.Artifact]:
     return [*job.answer.artifacts, *job.partial_artifacts]
 
 
-def frame_of(answer: analysis_pb2.Answer, digest: str) -> data_pb2.FrameRef:
-    """A frame of an answer and where it may be: with any executor that made one of the answer's.
+def frame_of(job: job_pb2.Job, digest: str) -> data_pb2.FrameRef:
+    """A frame of a job and where it may be: with any executor that made one of those named.
 
-    Raises AssayError(NOT_FOUND) for a frame that does not belong to the answer.
+    Raises AssayError(NOT_FOUND) for a frame that neither the answer nor a step names.
     """
-    digest = digest.strip().lower()
-    if digest not in frame_digests(answer):
+    digest, answer = digest.strip().lower(), job.answer
+    shown = [step.frame for step in job.steps if step.HasField("frame")]
+    if digest not in frame_digests(answer) | {frame.digest for frame in shown}:
         raise absent("frame", digest)
-    made = [answer.table, answer.display]
+    made = [answer.table, answer.display, *shown]
     own = [place for frame in made if frame.digest == digest for place in frame.locations]
     flight = data_pb2.FRAME_LOCATION_KIND_FLIGHT
     others = [place for frame in made for place in frame.locations if place.kind == flight]

@@ -96,13 +96,13 @@ class ArtifactServicer(artifact_service_pb2_grpc.ArtifactServiceServicer):
     async def ReadFrame(  # type: ignore[override]  # answers are serialized already
         self, request: pb.ReadFrameRequest, context: Context
     ) -> AsyncIterator[bytes]:
-        """A frame of a job that its answer or a claim of its answer names, or of a file."""
+        """A frame of a job that its answer, a claim of its answer or a step names, or of a file."""
         if request.file_id:
             frame = await self._frame_of_file(request.file_id)
         else:
-            answer = (await self._job(request.job_id)).answer
+            job = await self._job(request.job_id)
             with self._strangers.noticing("frame", request.digest.strip().lower()):
-                frame = frame_of(answer, request.digest)
+                frame = frame_of(job, request.digest)
         messages = frame_messages(self._executor, frame, request.first_row, context)
         async with self._readers.place(), aclosing(messages):
             async for message in messages:

@@ -26,6 +26,8 @@ def shown_job(job: job_pb2.Job, local: bool) -> job_pb2.Job:
                 _hide_dataset(state.dataset_info)
         for artifact in job.partial_artifacts:
             artifact.ClearField("local_path")
+        for step in job.steps:
+            _hide_step(step)
     return job
 
 
@@ -33,6 +35,8 @@ def shown_event(event: job_pb2.JobEvent, local: bool) -> job_pb2.JobEvent:
     """An event as a caller may see it."""
     if not local and event.WhichOneof("event") == "answer":
         _hide_answer(event.answer)
+    if not local and event.WhichOneof("event") == "step":
+        _hide_step(event.step)
     return event
 
 
@@ -62,6 +66,11 @@ def without_texts(sources: Iterable[data_pb2.DataSource]) -> None:
     for source in sources:
         for model in source.semantic_models:
             model.ClearField("text")
+
+
+def _hide_step(step: job_pb2.Step) -> None:
+    if step.HasField("frame"):
+        shown_frame(step.frame, False)
 
 
 def _hide_answer(answer: analysis_pb2.Answer) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from assay.audit.v1 import audit_service_pb2 as audit_pb
 from assay.common.v1 import analysis_pb2, findings_pb2, investigation_pb2, job_pb2
 from assay.gateway.v1 import artifact_service_pb2 as artifacts_pb
 from assay.gateway.v1 import audit_service_pb2 as records_pb
@@ -119,7 +122,25 @@ async def test_where_nothing_moved_nothing_is_explained(ann: Caller, tmp_path: P
     assert "ruled out" in report, "it says what was looked at"
 
 
-async def test_one_that_is_stopped_keeps_what_its_iterations_found(
+async def _seen_early(ann: Caller, job_id: str) -> tuple[set[str], set[str]]:
+    """What statistics can be read of a job that has not ended, and how others of its frames are
+    refused."""
+    going = await ann.job(job_id)
+    assert going.state == job_pb2.JOB_STATE_EXECUTING
+    [shown] = [step.frame.digest for step in going.steps if step.HasField("frame")]
+    read = artifacts_pb.ReadFrameRequest(job_id=job_id, digest=shown)
+    pieces = b"".join([piece.chunk.data async for piece in ann.artifacts.ReadFrame(read)])
+    told = set(pa.ipc.open_stream(pieces).read_all()["statistic"].to_pylist())
+    entries = (await ann.audit.List(audit_pb.ListRequest(request_id=job_id))).entries
+    made = {json.loads(entry.event_data_json).get("frame_digest") for entry in entries}
+    reasons = set()
+    for digest in made - {None, "", shown}:
+        wanted = artifacts_pb.ReadFrameRequest(job_id=job_id, digest=digest)
+        reasons.add((await refusal(ann.artifacts.ReadFrame(wanted).read())).reason.code)
+    return told, reasons
+
+
+async def test_one_that_is_stopped_shows_and_keeps_what_its_iterations_found(
     home: Path, orders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from mesh.testing.mesh import running_mesh
@@ -135,11 +156,14 @@ async def test_one_that_is_stopped_keeps_what_its_iterations_found(
             early = await refusal(
                 ann.planner.AnswerJob(planner_pb.AnswerJobRequest(job_id=job.job_id, text="so?"))
             )
+            seen, others = await _seen_early(ann, job.job_id)
             await ann.jobs.CancelJob(jobs_pb.CancelJobRequest(job_id=job.job_id))
         await ann.watched(job.job_id)
         job = await ann.job(job.job_id)
 
         assert early.reason.code == "INVESTIGATION_NOT_COMPLETE"
+        assert seen >= {"baseline", "comparison", "difference", "p_value", "by_chance"}
+        assert others == {"NOT_FOUND"}, "frames that no step names stay with the job"
         assert job.state == job_pb2.JOB_STATE_CANCELLED
         kept = [file.content_ref.rpartition("/")[2] for file in job.partial_artifacts]
         assert kept[:2] == ["output_001.txt", "output_002.txt"]

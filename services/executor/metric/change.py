@@ -16,6 +16,7 @@ from services.executor.metric.effects import half_width
 from services.executor.metric.finding import p_of, threshold_of
 from services.executor.metric.onset import onset_of, within_periods
 from services.executor.metric.spans import Frame, Span, frame_of, width_of
+from services.executor.metric.usual import Pair, Statistic, Usual, usual_rows
 from services.executor.metric.year import year_earlier
 
 SCHEMA = pa.schema(
@@ -61,6 +62,19 @@ class _Findings:
                 "high": value + around if wide else None,  # type: ignore[operator]
                 "text": text,
                 "p_at_most": at_most,
+            }
+        )
+
+    def put(self, one: Statistic) -> None:
+        """One of what the change is held against."""
+        self.rows.append(
+            {
+                "statistic": one.name,
+                "value": one.value,
+                "low": one.low,
+                "high": one.high,
+                "text": one.text,
+                "p_at_most": False,
             }
         )
 
@@ -111,6 +125,9 @@ def change_rows(
         findings.add("onset", None, text)
         findings.add("onset_between", None, f"{began.low.isoformat()} and {began.high.isoformat()}")
     _year_earlier(findings, whole, baseline, comparison)
+    if chance.usual is not None:
+        for one in usual_rows(chance.usual):
+            findings.put(one)
     return findings.rows, list(frame.notes)
 
 
@@ -132,13 +149,15 @@ def _relative(findings: _Findings, before: float, difference: float, around: flo
 @dataclass(frozen=True)
 class _Chance:
     """How likely so much is by chance, and how that was seen. `least` is the change from which on
-    it is unusual, as a part of the one that was seen; None where chance is not known."""
+    it is unusual, as a part of the one that was seen; None where chance is not known. `usual` is
+    what it was held against; None where periods do not lie in time."""
 
     p: float | None
     at_most: bool
     how: str
     pairs: int
     least: float | None
+    usual: Usual | None
 
 
 def _coherent(around: float | None, value: float, chance: _Chance) -> float | None:
@@ -163,22 +182,24 @@ def _chance(
     seed: int,
 ) -> _Chance:
     """The p-value: relabelled buckets, and placebo pairs where the history has enough of them."""
-    placebo = _placebo(whole, *spans)
+    pairs, dealt = _placebo(whole, *spans), np.zeros(0)
+    placebo = np.array([pair.movement for pair in pairs])
     p, at_most, how = None, False, "there are too few buckets to tell chance from"
     least: float | None = None
     if frame.in_time:
         if memory > 0:
             series, design = design.filter(series[None, :], np.array([memory]))[0], design.filtered
         ready = without_means(series[None, :], design.strata)[0]
-        null = np.abs(ready @ design.relabelled(RELABELLINGS, seed))
-        seen = float(abs(ready @ design.centred))
+        drawn, own_step = ready @ design.relabelled(RELABELLINGS, seed), ready @ design.centred
+        null, seen = np.abs(drawn), float(abs(own_step))
+        dealt = drawn / own_step if seen else dealt
         p, at_most = p_of(seen * (1 - 1e-12), null)
         least = threshold_of(null, _ALPHA) / max(seen, 1e-300)
         how = f"{RELABELLINGS:,} relabellings of the buckets of both periods"
         how += ", weekdays kept" if design.strata.any() else ""
         how += f"; autocorrelation {memory:.2f} allowed for" if memory > 0 else ""
+    own = _movement(whole, *spans) if frame.in_time or pairs else np.nan
     if len(placebo) >= FEWEST_PAIRS:
-        [own] = _relative_changes(whole, [spans])
         theirs = p_of(abs(own) * (1 - 1e-12), np.abs(placebo))
         both = "the larger of both" if p is not None else "alone"
         of_pairs = threshold_of(np.abs(placebo), _ALPHA) / max(abs(own), 1e-300)
@@ -187,40 +208,38 @@ def _chance(
             p, at_most = theirs
         more = f"{len(placebo)} earlier pairs of periods of the same lengths and weekdays"
         how = f"{how}; {more} ({both})" if frame.in_time else more
-    return _Chance(p, at_most, how, len(placebo), least)
+    usual = Usual(own, tuple(pairs), dealt) if frame.in_time or pairs else None
+    return _Chance(p, at_most, how, len(placebo), least, usual)
 
 
-def _placebo(whole: Cube, baseline: Span | None, comparison: Span | None) -> Numbers:
-    """Relative changes between pairs of periods that end before the earlier one of the question."""
+def _placebo(whole: Cube, baseline: Span | None, comparison: Span | None) -> list[Pair]:
+    """Pairs of periods that end before the earlier one of the question, each with its change."""
     if baseline is None or comparison is None or whole.leaf_form:
-        return np.zeros(0)
+        return []
     days = [day for day in whole.buckets if isinstance(day, date)]
     width = width_of(days)
     unit = 7 if width == 1 else width
     first = min(baseline.start, comparison.start)
     reach = max(baseline.end, comparison.end)
-    pairs: list[tuple[Span | None, Span | None]] = []
-    back = -(-((reach - first).days + 1) // unit)
-    while len(pairs) < _MOST_PAIRS and first - timedelta(days=back * unit) >= days[0]:
+    pairs: list[Pair] = []
+    taken, back = 0, -(-((reach - first).days + 1) // unit)
+    while taken < _MOST_PAIRS and first - timedelta(days=back * unit) >= days[0]:
         shift = timedelta(days=back * unit)
-        pairs.append(
-            (
-                Span(start=baseline.start - shift, end=baseline.end - shift),
-                Span(start=comparison.start - shift, end=comparison.end - shift),
-            )
-        )
-        back += 1
-    return _relative_changes(whole, pairs)
+        earlier = Span(start=baseline.start - shift, end=baseline.end - shift)
+        later = Span(start=comparison.start - shift, end=comparison.end - shift)
+        if np.isfinite(moved := _movement(whole, earlier, later)):
+            pairs.append(Pair(earlier, later, moved))
+        taken, back = taken + 1, back + 1
+    return pairs
 
 
-def _relative_changes(whole: Cube, pairs: list[tuple[Span | None, Span | None]]) -> Numbers:
-    out = []
-    for baseline, comparison in pairs:
-        before, after = amounts_of(whole, frame_of(whole, baseline, comparison)).totals
-        if np.isfinite(before) and np.isfinite(after):
-            size = (abs(before) + abs(after)) / 2
-            out.append((after - before) / size if size else 0.0)
-    return np.array(out)
+def _movement(whole: Cube, baseline: Span | None, comparison: Span | None) -> float:
+    """The change between two periods as a part of their mean; not a number without either."""
+    before, after = amounts_of(whole, frame_of(whole, baseline, comparison)).totals
+    if not (np.isfinite(before) and np.isfinite(after)):
+        return float("nan")
+    size = (abs(before) + abs(after)) / 2
+    return (after - before) / size if size else 0.0
 
 
 def _year_earlier(

@@ -24,7 +24,9 @@ def metric_change(arguments: MetricChangeArguments, context: ToolContext) -> Too
     A row for each statistic: the values, their difference made comparable with a 95 % interval, the
     relative difference (without a value, and why, where the baseline is zero or negative), the
     p-value against relabelled days and placebo pairs of earlier periods, the same weekdays, a year
-    earlier, and the day on which the level changed.
+    earlier, and the day on which the level changed. What it was held against follows: `movement`,
+    the change as a part of the mean of both periods, each `earlier_pair` of periods, and how often
+    days dealt out anew move so far (`by_chance`, a count from `low` to `high`), all in that unit.
     """
     from services.executor.metric.change import SCHEMA, change_rows
     from services.executor.metric.cube import cube_of
@@ -33,6 +35,7 @@ def metric_change(arguments: MetricChangeArguments, context: ToolContext) -> Too
 
     cube = cube_of(cube_frame(arguments.input, context))
     rows, notes = change_rows(cube, arguments.baseline, arguments.comparison, arguments.seed)
+    count = len({row["statistic"] for row in rows})
     return ToolResult(
-        frame=table_of(rows, SCHEMA), summary=f"{len(rows)} statistics", notes=tuple(notes)
+        frame=table_of(rows, SCHEMA), summary=f"{count} statistics", notes=tuple(notes)
     )

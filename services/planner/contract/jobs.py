@@ -13,6 +13,7 @@ from assay.planner.v1 import planner_service_pb2 as planner_pb2
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from services.planner.contract.answers import answer_to, empty_to
 from services.planner.contract.artifacts import artifact_to
+from services.planner.contract.calls import frame_to
 from services.planner.contract.causal import causal_result_to, critique_to, progress_to
 from services.planner.contract.investigations import finding_to, hypothesis_to, result_to
 from services.planner.contract.proposals import proposal_to
@@ -117,6 +118,7 @@ def step_to(step: Step) -> job_pb2.Step:
         detail=step.detail,
         elapsed=duration(step.elapsed_seconds),
         statement=_statement_to(step.statement),
+        frame=frame_to(step.frame) if step.frame is not None else None,
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from services.planner.domain.calls import Frame
 from services.planner.domain.catalogue import Frozen
 from services.planner.domain.statements.readable import Statement
 
@@ -38,8 +39,14 @@ WORKER_STATUS = {
 }
 
 
+SHOWN_EARLY = frozenset({"metric.change", "metric.waterfall"})
+"""Tools whose rows may be seen while the job goes on: they hold numbers of the whole and of what is
+told in the end, and no rows of the data."""
+
+
 class Step(Frozen):
-    """One step as it stands; `statement` is the query of its newest attempt, where it runs one."""
+    """One step as it stands; `statement` is the query of its newest attempt, where it runs one,
+    `frame` what it made, where that may be seen before the job ends."""
 
     task_id: str
     description: str
@@ -51,6 +58,7 @@ class Step(Frozen):
     detail: str = ""
     elapsed_seconds: float = 0.0
     statement: Statement | None = None
+    frame: Frame | None = None
 
 
 def skipped(step: Step) -> Step:

@@ -32,7 +32,7 @@ from services.planner.domain.plan import Subtask
 from services.planner.domain.question import AnalysisRequest
 from services.planner.domain.routing.asked import CALL_TOOL
 from services.planner.domain.statements.readable import statement_of
-from services.planner.domain.step import Step, StepState
+from services.planner.domain.step import SHOWN_EARLY, Step, StepState
 from services.planner.jobs import records
 from services.planner.jobs.attempts import Attempts
 from services.planner.jobs.collaborators import Collaborators, JobContext
@@ -226,7 +226,11 @@ class StepRunner:
     ) -> None:
         detail = call.change_reason or observation.summary
         step = _step(subtask, StepState.DONE, call, started, detail).model_copy(
-            update={"rows": observation.row_count, "columns": _columns(observation)}
+            update={
+                "rows": observation.row_count,
+                "columns": _columns(observation),
+                "frame": observation.frame if subtask.tool_name in SHOWN_EARLY else None,
+            }
         )
         await self._end(job, step, call, observation)
 

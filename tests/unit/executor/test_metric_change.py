@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.executor.metric.usual import Usual, usual_rows
 from services.executor.tools.metric_change import metric_change
 from services.executor.tools.metric_contribution import metric_contribution
 from tests.unit.executor.metric_data import START, Sales, ran, rows_of
@@ -58,6 +60,37 @@ def test_a_history_gives_placebo_pairs() -> None:
     told = statistics(Sales(5, days=(14, 14), history=182))
     assert told["pairs"]["value"] >= 19
     assert "earlier pairs" in told["null"]["text"]
+
+
+def test_what_the_change_was_held_against_is_told_in_its_unit() -> None:
+    sales = Sales(5, days=(14, 14), history=182)
+    rows = rows_of(ran(metric_change, sales.cube(), **sales.periods))
+    told = {row["statistic"]: row["value"] for row in rows}
+    before, after = told["baseline_comparable"], told["comparison"]
+    assert told["movement"] == pytest.approx((after - before) / ((before + after) / 2))
+    pairs = [row for row in rows if row["statistic"] == "earlier_pair"]
+    assert len(pairs) == told["pairs"]
+    large = [row for row in pairs if abs(row["value"]) >= abs(told["movement"])]
+    assert len(large) == told["pairs_as_large"]
+    first, second = pairs[0]["text"].split(", then ")
+    assert date.fromisoformat(second[-10:]) < date.fromisoformat(
+        str(sales.periods["baseline"]["start"])
+    )
+    assert date.fromisoformat(second[:10]) - date.fromisoformat(first[:10]) == timedelta(days=14)
+    bins = [row for row in rows if row["statistic"] == "by_chance"]
+    assert sum(row["value"] for row in bins) == told["relabellings"] == 1_999
+    assert all(one["high"] == other["low"] for one, other in pairwise(bins))
+    chance = (told["relabellings_as_large"] + 1) / 2_000
+    assert told["p_value"] == pytest.approx(
+        max(chance, (len(large) + 1) / (len(pairs) + 1)), abs=0.01
+    )
+
+
+def test_a_metric_that_did_not_move_is_held_against_nothing() -> None:
+    told = statistics(Sales(5, days=(14, 14), history=182))
+    assert "movement" in told
+    own = Usual(0.0, (), np.ones(3))
+    assert list(usual_rows(own)) == list(usual_rows(Usual(float("nan"), (), np.ones(3)))) == []
 
 
 def test_a_year_earlier_is_told_where_the_cube_reaches() -> None:

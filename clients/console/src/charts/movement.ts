@@ -95,18 +95,41 @@ export function besideOf(points: readonly Point[], shades: readonly Shade[], ons
   } as unknown as TopLevelSpec;
 }
 
-/** Where one change lies among others that had no cause. */
-export function usualOf(others: readonly number[], own: number, what: string): TopLevelSpec {
-  const values = others.map((value) => ({ value }));
+export interface Bin {
+  readonly low: number;
+  readonly high: number;
+  readonly count: number;
+}
+
+const MOVED = "change, as a part of the mean of both periods";
+
+/** Where one change lies among those of earlier pairs of periods. */
+export function amongPairsOf(pairs: readonly { readonly value: number; readonly words: string }[], own: number): TopLevelSpec {
+  const x = { field: "value", type: "quantitative", bin: { maxbins: 32, extent: reach([...pairs.map((one) => one.value), own]) }, axis: { format: "+.0%" }, title: MOVED };
+  return amongOf([
+    { data: { values: pairs }, mark: { type: "bar", color: GREY, opacity: 0.7 },
+      encoding: { x, y: { aggregate: "count", title: "pairs of periods" }, tooltip: [{ aggregate: "count", title: "pairs of periods" }] } },
+  ], own);
+}
+
+/** Where one change lies among those that chance makes, counted in bins. */
+export function amongBinsOf(bins: readonly Bin[], own: number): TopLevelSpec {
+  return amongOf([
+    { data: { values: bins }, mark: { type: "bar", color: GREY, opacity: 0.7 },
+      encoding: { x: { field: "low", type: "quantitative", bin: "binned", axis: { format: "+.0%" }, title: MOVED, scale: { domain: reach([bins[0]!.low, bins.at(-1)!.high, own]) } },
+        x2: { field: "high" }, y: { field: "count", type: "quantitative", title: "how often" },
+        tooltip: [{ field: "low", type: "quantitative", format: "+.1%", title: "from" }, { field: "high", type: "quantitative", format: "+.1%", title: "to" }, { field: "count", type: "quantitative", title: "how often" }] } },
+  ], own);
+}
+
+function amongOf(others: readonly object[], own: number): TopLevelSpec {
   return {
     $schema: SCHEMA,
     width: "container",
     height: 160,
     autosize: { type: "fit-x", contains: "padding" },
     layer: [
-      { data: { values }, mark: { type: "bar", color: GREY, opacity: 0.7 },
-        encoding: { x: { field: "value", type: "quantitative", bin: { maxbins: 32, extent: reach([...others, own]) }, axis: { format: "+.0%" }, title: what },
-          y: { aggregate: "count", title: "how often" }, tooltip: [{ aggregate: "count", title: "how often" }] } },
+      ...others,
       { data: { values: [{ value: own }] }, mark: { type: "rule", color: RED, strokeWidth: 3 },
         encoding: { x: { field: "value", type: "quantitative" }, tooltip: { field: "value", type: "quantitative", format: "+.1%", title: "this change" } } },
       { data: { values: [{ value: own }] }, mark: { type: "text", align: own < 0 ? "left" : "right", dx: own < 0 ? 6 : -6, baseline: "top", fontWeight: 600 },

@@ -1,32 +1,26 @@
 // The change itself: from what to what, how sure, and whether so much is usual.
 import type { Claim } from "@gen/assay/common/v1/analysis_pb";
 import type { DateRange } from "@gen/assay/common/v1/investigation_pb";
-import type { Job } from "@gen/assay/common/v1/job_pb";
+import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 
-import { usualOf } from "../charts/movement";
+import { amongBinsOf, amongPairsOf } from "../charts/movement";
 import type { Made } from "../mesh/job_frames";
-import { useLoaded } from "../mesh/loading";
-import { who } from "../mesh/who";
 import { Claimed } from "../parts/claimed";
 import { DrawnSpec } from "../parts/chart";
-import { InTrouble, Waiting } from "../parts/states";
 import { percent, short, signed } from "../words/amounts";
-import { claimOf, relabelledOf, type Statistic, statisticsOf } from "./frames";
-import { findPlacebos } from "./placebo";
+import { count } from "../words/numbers";
+import { claimOf, type Statistic, statisticsOf, usualOf } from "./frames";
 
 interface Props {
-  readonly job: Job;
+  readonly jobId: string;
   readonly change: Made;
-  readonly history: Made | undefined;
-  readonly series: Made | undefined;
   readonly claims: readonly Claim[];
   readonly baseline: DateRange | undefined;
   readonly comparison: DateRange | undefined;
 }
 
-export function Change({ job, change, history, series, claims, baseline, comparison }: Props) {
-  const jobId = job.jobId;
+export function Change({ jobId, change, claims, baseline, comparison }: Props) {
   const statistics = useMemo(() => statisticsOf(change.rows ?? []), [change]);
   const get = (name: string): Statistic | undefined => statistics.get(name);
   const shown = (name: string, words: (value: number) => string, column: "value" | "low" | "high" = "value") => {
@@ -38,7 +32,8 @@ export function Change({ job, change, history, series, claims, baseline, compari
   // What was really scaled is told by the answer: of different things there is nothing to scale.
   const raw = get("baseline");
   const forecast = raw?.text === "forecast";
-  const scaled = raw !== undefined && !forecast && get("baseline_comparable") !== undefined && claimOf(claims, change.digest, raw.row, "value") !== undefined;
+  const told = claims.length === 0 || (raw !== undefined && claimOf(claims, change.digest, raw.row, "value") !== undefined);
+  const scaled = raw !== undefined && !forecast && told && Boolean(get("baseline_comparable")?.text);
   const p = get("p_value")?.value ?? null;
   const unusual = p !== null && p <= 0.05;
   return (
@@ -55,7 +50,7 @@ export function Change({ job, change, history, series, claims, baseline, compari
             <dd class="muted small breaks">{get("null")?.text}</dd></div>
         </dl>
       {scaled && change.notes.map((note) => <p class="muted small breaks">{note}</p>)}
-      {baseline && comparison && <Usual {...{ job, statistics, history, series, baseline, comparison }} />}
+      <Usual change={change} told={(name) => shown(name, (value) => value.toLocaleString("en"))} />
     </section>
   );
 }
@@ -63,41 +58,23 @@ export function Change({ job, change, history, series, claims, baseline, compari
 /** As metric.change has it: fewer cannot show a probability of 5 %. */
 const FEWEST_PAIRS = 19;
 
-interface UsualProps {
-  readonly job: Job;
-  readonly statistics: ReadonlyMap<string, Statistic>;
-  readonly history: Made | undefined;
-  readonly series: Made | undefined;
-  readonly baseline: DateRange;
-  readonly comparison: DateRange;
-}
-
-/** This change among those that nothing caused: earlier pairs of periods, else the days of both dealt out anew. */
-function Usual({ job, statistics, history, series, baseline, comparison }: UsualProps) {
-  const pairs = statistics.get("pairs")?.value ?? 0;
-  const may = who.value?.role !== "reader";
-  const placebos = useLoaded(
-    async (signal) => (pairs > 0 && history && may ? findPlacebos(job, history, baseline, comparison, signal) : null),
-    [job.jobId, history?.digest, pairs, may],
-  );
-  const additive = statistics.has("baseline_comparable");
-  const dealt = useMemo(() => (additive && series?.rows ? relabelledOf(series.rows, baseline, comparison) : []), [series]);
-  const [before, after] = [statistics.get("baseline_comparable") ?? statistics.get("baseline"), statistics.get("comparison")].map((one) => one?.value ?? Number.NaN) as [number, number];
-  const own = (after - before) / ((Math.abs(before) + Math.abs(after)) / 2);
-  const earlier = placebos.value && placebos.value.changes.length > 0 ? placebos.value : null;
-  const others = earlier?.changes ?? dealt;
-  const title = earlier ? `How far it moved in ${others.length} earlier pairs of periods` : `What chance alone does: the days of both periods dealt out anew, ${others.length} times`;
-  const spec = useMemo(() => (!placebos.loading && others.length > 0 && Number.isFinite(own) ? usualOf(others, own, "change, as a part of the mean of both periods") : null), [others, own, title, placebos.loading]);
-  const larger = others.filter((one) => Math.abs(one) >= Math.abs(own)).length;
+/** This change among those that nothing caused, as the step that told it has them: earlier pairs of periods, and the days
+ * of both dealt out anew. */
+function Usual({ change, told }: { change: Made; told: (name: string) => VNode | null }) {
+  const usual = useMemo(() => usualOf(change.rows ?? []), [change]);
+  const pairs = useMemo(() => (usual && usual.pairs.length > 0 ? amongPairsOf(usual.pairs, usual.own) : null), [usual]);
+  const bins = useMemo(() => (usual && usual.bins.length > 0 ? amongBinsOf(usual.bins, usual.own) : null), [usual]);
+  if (!usual) return null;
+  const earlier = `How far it moved in ${count(usual.pairs.length, "earlier pair")} of periods`;
+  const dealt = "What chance alone does: the days of both periods dealt out anew";
   return (
     <>
-      {placebos.loading && pairs > 0 && <Waiting>Adding up the placebo periods…</Waiting>}
-      <InTrouble trouble={placebos.trouble} again={placebos.again} />
-      {spec && <DrawnSpec spec={spec} title={title} words={`${title}; ${larger} of ${others.length} are as large as this change.`} />}
-      {spec && earlier && <p class="small">Placebo periods: of {others.length} earlier pairs of the same lengths and weekdays, {larger} moved as far or further.{others.length < FEWEST_PAIRS && " They are too few to judge by: the probability above is from the days of both periods."}{" "}
-        <span class="muted">Worked out in this page from <a href={`/proof/${earlier.jobId}`}>the metric day by day</a>, a question with a proof of its own.</span></p>}
-      {spec && !earlier && <p class="small">{larger} of {others.length} are as large as this change.{" "}
-        <span class="muted">Drawn in this page, for looking; the probability above is the mesh's own.{pairs === 0 && " The investigation had no earlier pairs of periods of the same lengths to hold it against."}</span></p>}
+      {pairs && <DrawnSpec spec={pairs} title={earlier} words={`${earlier}, beside this change.`} />}
+      {pairs && <p class="small">Placebo periods: of {told("pairs")} earlier pairs of the same lengths and weekdays, {told("pairs_as_large")} moved as far.
+        {usual.pairs.length < FEWEST_PAIRS && " They are too few to judge by: the probability above is from the days of both periods."}</p>}
+      {bins && <DrawnSpec spec={bins} title={dealt} words={`${dealt}, beside this change.`} />}
+      {bins && <p class="small">Of {told("relabellings")} ways to deal the days out, {told("relabellings_as_large")} move it as far.
+        {!pairs && " There were no earlier pairs of periods of the same lengths to hold it against."}</p>}
     </>
   );
 }

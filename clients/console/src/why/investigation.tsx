@@ -4,6 +4,7 @@ import { ReportStatus } from "@gen/assay/common/v1/investigation_pb";
 import { useMemo, useState } from "preact/hooks";
 
 import { waterfallOf } from "../charts/movement";
+import { useEarly } from "../mesh/early";
 import { findMade, type Made } from "../mesh/job_frames";
 import { useLoaded } from "../mesh/loading";
 import { nameOf } from "../mesh/saving";
@@ -23,20 +24,21 @@ import { Explained } from "./explained";
 import { barsOf, newest } from "./frames";
 import { Hypotheses } from "./hypotheses";
 
+const NONE: readonly never[] = [];
+
 export function Investigation({ jobId }: { jobId: string }) {
   const watched = useWatched(jobId);
   const { job, state } = watched;
   const ended = hasEnded(state);
   const settled = job !== null && hasEnded(job.state); // what it gave is told a moment after its end
   const steps = useLoaded(async (signal) => (job && settled ? findMade(job, signal) : []), [jobId, settled]);
-  const made = steps.value ?? [];
+  const early = useEarly(jobId, ended ? NONE : watched.steps);
+  const made = steps.value?.length ? steps.value : early.value ?? [];
   const result = job?.investigationResult;
   const answer = job?.result.value;
   const asked = job?.work.case === "investigation" ? job.work.value : undefined;
   const change = newest(made, "metric.change", (one) => one.rows !== null);
   const periods = periodsOf(change, result?.baselinePeriod ?? asked?.baselinePeriod, result?.comparisonPeriod ?? asked?.comparisonPeriod);
-  const history = made.find((one) => one.taskId === String(change?.asked["input"] ?? ""));
-  const whole = newest(made, "metric.series", (one) => Object.keys((one.asked["within"] ?? {}) as object).length === 0);
   const additive = change?.rows?.some((row) => row["statistic"] === "baseline_comparable") ?? false;
   const claims = answer?.claims ?? [];
   return (
@@ -55,7 +57,7 @@ export function Investigation({ jobId }: { jobId: string }) {
       {job && answer && <Result watched={watched} jobId={jobId} claims={claims} />}
       {steps.loading && settled && <Waiting>Reading what its steps gave…</Waiting>}
       <InTrouble trouble={steps.trouble} again={steps.again} />
-      {job && change && <Change job={job} change={change} history={history} series={whole} claims={claims} {...periods} />}
+      {change && <Change jobId={jobId} change={change} claims={claims} {...periods} />}
       <Waterfall made={newest(made, "metric.waterfall")} unit={result?.unit || result?.label || ""} />
       {result && result.explanations.length > 0 && (
         <section class="stack" aria-labelledby="explanations">

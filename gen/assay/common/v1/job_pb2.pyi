@@ -5,6 +5,7 @@ Jobs: pieces of work of any kind, with what all kinds share."""
 
 from assay.common.v1 import analysis_pb2 as _analysis_pb2
 from assay.common.v1 import causal_pb2 as _causal_pb2
+from assay.common.v1 import data_pb2 as _data_pb2
 from assay.common.v1 import findings_pb2 as _findings_pb2
 from assay.common.v1 import investigation_pb2 as _investigation_pb2
 from collections import abc as _abc
@@ -221,6 +222,7 @@ class Step(_message.Message):
     DETAIL_FIELD_NUMBER: _builtins.int
     ELAPSED_FIELD_NUMBER: _builtins.int
     STATEMENT_FIELD_NUMBER: _builtins.int
+    FRAME_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     """The step."""
     description: _builtins.str
@@ -245,6 +247,12 @@ class Step(_message.Message):
     def statement(self) -> _analysis_pb2.Statement:
         """The query that its newest attempt runs or ran, of a step that runs one."""
 
+    @_builtins.property
+    def frame(self) -> _data_pb2.FrameRef:
+        """Its frame, of a step that measures the whole of an investigation: ArtifactService.ReadFrame gives its rows as
+        soon as the step is done, before the job has ended.
+        """
+
     def __init__(
         self,
         *,
@@ -258,10 +266,11 @@ class Step(_message.Message):
         detail: _builtins.str = ...,
         elapsed: _duration_pb2.Duration | None = ...,
         statement: _analysis_pb2.Statement | None = ...,
+        frame: _data_pb2.FrameRef | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_columns", b"_columns", "_rows", b"_rows", "columns", b"columns", "elapsed", b"elapsed", "rows", b"rows", "statement", b"statement"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_columns", b"_columns", "_rows", b"_rows", "columns", b"columns", "elapsed", b"elapsed", "frame", b"frame", "rows", b"rows", "statement", b"statement"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_columns", b"_columns", "_rows", b"_rows", "attempt", b"attempt", "columns", b"columns", "description", b"description", "detail", b"detail", "elapsed", b"elapsed", "rows", b"rows", "state", b"state", "statement", b"statement", "task_id", b"task_id", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_columns", b"_columns", "_rows", b"_rows", "attempt", b"attempt", "columns", b"columns", "description", b"description", "detail", b"detail", "elapsed", b"elapsed", "frame", b"frame", "rows", b"rows", "state", b"state", "statement", b"statement", "task_id", b"task_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__columns: _TypeAlias = _typing.Literal["columns"]  # noqa: Y015
     _WhichOneofArgType__columns: _TypeAlias = _typing.Literal["_columns", b"_columns"]  # noqa: Y015

@@ -88,7 +88,8 @@ class ArtifactServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ReadFrame(self, request, context):
-        """A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream.
+        """A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream. It is one that the job's answer,
+        a claim or, also before the job has ended, a step names. NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

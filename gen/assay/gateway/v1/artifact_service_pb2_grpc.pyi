@@ -23,7 +23,9 @@ class ArtifactServiceStub:
     DownloadArtifact: _aio.UnaryStreamMultiCallable[_artifact_service_pb2.DownloadArtifactRequest, _artifact_service_pb2.DownloadArtifactResponse]
     """Its bytes."""
     ReadFrame: _aio.UnaryStreamMultiCallable[_artifact_service_pb2.ReadFrameRequest, _artifact_service_pb2.ReadFrameResponse]
-    """A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream."""
+    """A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream. It is one that the job's answer,
+    a claim or, also before the job has ended, a step names. NOT_FOUND.
+    """
     WriteFrame: _aio.StreamUnaryMultiCallable[_artifact_service_pb2.WriteFrameRequest, _artifact_service_pb2.WriteFrameResponse]
     """Stores a frame in a session: first the head, then the pieces of an Arrow IPC stream, then the
     end. It becomes a file of the session, which questions may name as a source.
@@ -62,7 +64,9 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.ReadFrameRequest,
         context: _aio.ServicerContext[_artifact_service_pb2.ReadFrameRequest, _abc.AsyncIterator[_artifact_service_pb2.ReadFrameResponse]],
     ) -> _abc.AsyncIterator[_artifact_service_pb2.ReadFrameResponse]:
-        """A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream."""
+        """A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream. It is one that the job's answer,
+        a claim or, also before the job has ended, a step names. NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def WriteFrame(

@@ -83,5 +83,9 @@ def _usual(rows: Mapping[str, Row], speaker: Speaker) -> Prose:
         return Prose.of("What is usual is not known: there is too little history to compare with")
     if pairs is not None and (pairs.figure("value") or 0) >= _FEWEST_PAIRS:
         of = number(speaker, pairs, "value")
-        return Prose.of(prose, " It was held against ", of, " earlier pairs of periods, too.")
+        held = Prose.of(prose, " It was held against ", of, " earlier pairs of periods, too")
+        large = rows.get("pairs_as_large")
+        if large is None or large.figure("value") is None:
+            return Prose.of(held, ".")
+        return Prose.of(held, "; ", number(speaker, large, "value"), " of them moved as far.")
     return prose

@@ -375,7 +375,10 @@ type Step struct {
 	// Time spent.
 	Elapsed *durationpb.Duration `protobuf:"bytes,9,opt,name=elapsed,proto3" json:"elapsed,omitempty"`
 	// The query that its newest attempt runs or ran, of a step that runs one.
-	Statement     *Statement `protobuf:"bytes,10,opt,name=statement,proto3" json:"statement,omitempty"`
+	Statement *Statement `protobuf:"bytes,10,opt,name=statement,proto3" json:"statement,omitempty"`
+	// Its frame, of a step that measures the whole of an investigation: ArtifactService.ReadFrame gives its rows as
+	// soon as the step is done, before the job has ended.
+	Frame         *FrameRef `protobuf:"bytes,11,opt,name=frame,proto3" json:"frame,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -476,6 +479,13 @@ func (x *Step) GetElapsed() *durationpb.Duration {
 func (x *Step) GetStatement() *Statement {
 	if x != nil {
 		return x.Statement
+	}
+	return nil
+}
+
+func (x *Step) GetFrame() *FrameRef {
+	if x != nil {
+		return x.Frame
 	}
 	return nil
 }
@@ -1372,12 +1382,12 @@ var File_assay_common_v1_job_proto protoreflect.FileDescriptor
 
 const file_assay_common_v1_job_proto_rawDesc = "" +
 	"\n" +
-	"\x19assay/common/v1/job.proto\x12\x0fassay.common.v1\x1a\x1eassay/common/v1/analysis.proto\x1a\x1eassay/common/v1/findings.proto\x1a\x1cassay/common/v1/causal.proto\x1a#assay/common/v1/investigation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"~\n" +
+	"\x19assay/common/v1/job.proto\x12\x0fassay.common.v1\x1a\x1eassay/common/v1/analysis.proto\x1a\x1eassay/common/v1/findings.proto\x1a\x1cassay/common/v1/causal.proto\x1a\x1aassay/common/v1/data.proto\x1a#assay/common/v1/investigation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"~\n" +
 	"\vJobProgress\x12\x18\n" +
 	"\apercent\x18\x01 \x01(\x05R\apercent\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12*\n" +
 	"\x0equeue_position\x18\x03 \x01(\x05H\x00R\rqueuePosition\x88\x01\x01B\x11\n" +
-	"\x0f_queue_position\"\xfe\x02\n" +
+	"\x0f_queue_position\"\xaf\x03\n" +
 	"\x04Step\x12\x17\n" +
 	"\atask_id\x18\x01 \x01(\tR\x06taskId\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12\x1b\n" +
@@ -1389,7 +1399,8 @@ const file_assay_common_v1_job_proto_rawDesc = "" +
 	"\x06detail\x18\b \x01(\tR\x06detail\x123\n" +
 	"\aelapsed\x18\t \x01(\v2\x19.google.protobuf.DurationR\aelapsed\x128\n" +
 	"\tstatement\x18\n" +
-	" \x01(\v2\x1a.assay.common.v1.StatementR\tstatementB\a\n" +
+	" \x01(\v2\x1a.assay.common.v1.StatementR\tstatement\x12/\n" +
+	"\x05frame\x18\v \x01(\v2\x19.assay.common.v1.FrameRefR\x05frameB\a\n" +
 	"\x05_rowsB\n" +
 	"\n" +
 	"\b_columns\"S\n" +
@@ -1528,64 +1539,66 @@ var file_assay_common_v1_job_proto_goTypes = []any{
 	(*JobEvent)(nil),              // 11: assay.common.v1.JobEvent
 	(*durationpb.Duration)(nil),   // 12: google.protobuf.Duration
 	(*Statement)(nil),             // 13: assay.common.v1.Statement
-	(EmptyReason)(0),              // 14: assay.common.v1.EmptyReason
-	(*AnalysisRequest)(nil),       // 15: assay.common.v1.AnalysisRequest
-	(*InvestigationRequest)(nil),  // 16: assay.common.v1.InvestigationRequest
-	(*CausalRequest)(nil),         // 17: assay.common.v1.CausalRequest
-	(*Answer)(nil),                // 18: assay.common.v1.Answer
-	(*InvestigationResult)(nil),   // 19: assay.common.v1.InvestigationResult
-	(*CausalResult)(nil),          // 20: assay.common.v1.CausalResult
-	(*Plan)(nil),                  // 21: assay.common.v1.Plan
-	(*timestamppb.Timestamp)(nil), // 22: google.protobuf.Timestamp
-	(*Artifact)(nil),              // 23: assay.common.v1.Artifact
-	(*AnalysisState)(nil),         // 24: assay.common.v1.AnalysisState
-	(*Finding)(nil),               // 25: assay.common.v1.Finding
-	(*Hypothesis)(nil),            // 26: assay.common.v1.Hypothesis
-	(*Critique)(nil),              // 27: assay.common.v1.Critique
-	(*CausalProgress)(nil),        // 28: assay.common.v1.CausalProgress
+	(*FrameRef)(nil),              // 14: assay.common.v1.FrameRef
+	(EmptyReason)(0),              // 15: assay.common.v1.EmptyReason
+	(*AnalysisRequest)(nil),       // 16: assay.common.v1.AnalysisRequest
+	(*InvestigationRequest)(nil),  // 17: assay.common.v1.InvestigationRequest
+	(*CausalRequest)(nil),         // 18: assay.common.v1.CausalRequest
+	(*Answer)(nil),                // 19: assay.common.v1.Answer
+	(*InvestigationResult)(nil),   // 20: assay.common.v1.InvestigationResult
+	(*CausalResult)(nil),          // 21: assay.common.v1.CausalResult
+	(*Plan)(nil),                  // 22: assay.common.v1.Plan
+	(*timestamppb.Timestamp)(nil), // 23: google.protobuf.Timestamp
+	(*Artifact)(nil),              // 24: assay.common.v1.Artifact
+	(*AnalysisState)(nil),         // 25: assay.common.v1.AnalysisState
+	(*Finding)(nil),               // 26: assay.common.v1.Finding
+	(*Hypothesis)(nil),            // 27: assay.common.v1.Hypothesis
+	(*Critique)(nil),              // 28: assay.common.v1.Critique
+	(*CausalProgress)(nil),        // 29: assay.common.v1.CausalProgress
 }
 var file_assay_common_v1_job_proto_depIdxs = []int32{
 	3,  // 0: assay.common.v1.Step.state:type_name -> assay.common.v1.StepState
 	12, // 1: assay.common.v1.Step.elapsed:type_name -> google.protobuf.Duration
 	13, // 2: assay.common.v1.Step.statement:type_name -> assay.common.v1.Statement
-	6,  // 3: assay.common.v1.Clarification.options:type_name -> assay.common.v1.Choice
-	14, // 4: assay.common.v1.Failure.empty_reason:type_name -> assay.common.v1.EmptyReason
-	1,  // 5: assay.common.v1.Job.state:type_name -> assay.common.v1.JobState
-	15, // 6: assay.common.v1.Job.analysis:type_name -> assay.common.v1.AnalysisRequest
-	16, // 7: assay.common.v1.Job.investigation:type_name -> assay.common.v1.InvestigationRequest
-	17, // 8: assay.common.v1.Job.causal:type_name -> assay.common.v1.CausalRequest
-	18, // 9: assay.common.v1.Job.answer:type_name -> assay.common.v1.Answer
-	19, // 10: assay.common.v1.Job.investigation_result:type_name -> assay.common.v1.InvestigationResult
-	20, // 11: assay.common.v1.Job.causal_result:type_name -> assay.common.v1.CausalResult
-	2,  // 12: assay.common.v1.Job.phase:type_name -> assay.common.v1.JobPhase
-	4,  // 13: assay.common.v1.Job.progress:type_name -> assay.common.v1.JobProgress
-	21, // 14: assay.common.v1.Job.plan:type_name -> assay.common.v1.Plan
-	5,  // 15: assay.common.v1.Job.steps:type_name -> assay.common.v1.Step
-	7,  // 16: assay.common.v1.Job.clarification:type_name -> assay.common.v1.Clarification
-	8,  // 17: assay.common.v1.Job.failure:type_name -> assay.common.v1.Failure
-	22, // 18: assay.common.v1.Job.created_at:type_name -> google.protobuf.Timestamp
-	22, // 19: assay.common.v1.Job.updated_at:type_name -> google.protobuf.Timestamp
-	12, // 20: assay.common.v1.Job.elapsed:type_name -> google.protobuf.Duration
-	23, // 21: assay.common.v1.Job.partial_artifacts:type_name -> assay.common.v1.Artifact
-	24, // 22: assay.common.v1.Job.causal_state:type_name -> assay.common.v1.AnalysisState
-	22, // 23: assay.common.v1.JobEvent.timestamp:type_name -> google.protobuf.Timestamp
-	1,  // 24: assay.common.v1.JobEvent.state:type_name -> assay.common.v1.JobState
-	21, // 25: assay.common.v1.JobEvent.plan:type_name -> assay.common.v1.Plan
-	5,  // 26: assay.common.v1.JobEvent.step:type_name -> assay.common.v1.Step
-	7,  // 27: assay.common.v1.JobEvent.clarification:type_name -> assay.common.v1.Clarification
-	18, // 28: assay.common.v1.JobEvent.answer:type_name -> assay.common.v1.Answer
-	8,  // 29: assay.common.v1.JobEvent.failure:type_name -> assay.common.v1.Failure
-	4,  // 30: assay.common.v1.JobEvent.progress:type_name -> assay.common.v1.JobProgress
-	10, // 31: assay.common.v1.JobEvent.plan_abandoned:type_name -> assay.common.v1.PlanAbandoned
-	25, // 32: assay.common.v1.JobEvent.finding:type_name -> assay.common.v1.Finding
-	26, // 33: assay.common.v1.JobEvent.hypothesis:type_name -> assay.common.v1.Hypothesis
-	27, // 34: assay.common.v1.JobEvent.critique:type_name -> assay.common.v1.Critique
-	28, // 35: assay.common.v1.JobEvent.causal:type_name -> assay.common.v1.CausalProgress
-	36, // [36:36] is the sub-list for method output_type
-	36, // [36:36] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	14, // 3: assay.common.v1.Step.frame:type_name -> assay.common.v1.FrameRef
+	6,  // 4: assay.common.v1.Clarification.options:type_name -> assay.common.v1.Choice
+	15, // 5: assay.common.v1.Failure.empty_reason:type_name -> assay.common.v1.EmptyReason
+	1,  // 6: assay.common.v1.Job.state:type_name -> assay.common.v1.JobState
+	16, // 7: assay.common.v1.Job.analysis:type_name -> assay.common.v1.AnalysisRequest
+	17, // 8: assay.common.v1.Job.investigation:type_name -> assay.common.v1.InvestigationRequest
+	18, // 9: assay.common.v1.Job.causal:type_name -> assay.common.v1.CausalRequest
+	19, // 10: assay.common.v1.Job.answer:type_name -> assay.common.v1.Answer
+	20, // 11: assay.common.v1.Job.investigation_result:type_name -> assay.common.v1.InvestigationResult
+	21, // 12: assay.common.v1.Job.causal_result:type_name -> assay.common.v1.CausalResult
+	2,  // 13: assay.common.v1.Job.phase:type_name -> assay.common.v1.JobPhase
+	4,  // 14: assay.common.v1.Job.progress:type_name -> assay.common.v1.JobProgress
+	22, // 15: assay.common.v1.Job.plan:type_name -> assay.common.v1.Plan
+	5,  // 16: assay.common.v1.Job.steps:type_name -> assay.common.v1.Step
+	7,  // 17: assay.common.v1.Job.clarification:type_name -> assay.common.v1.Clarification
+	8,  // 18: assay.common.v1.Job.failure:type_name -> assay.common.v1.Failure
+	23, // 19: assay.common.v1.Job.created_at:type_name -> google.protobuf.Timestamp
+	23, // 20: assay.common.v1.Job.updated_at:type_name -> google.protobuf.Timestamp
+	12, // 21: assay.common.v1.Job.elapsed:type_name -> google.protobuf.Duration
+	24, // 22: assay.common.v1.Job.partial_artifacts:type_name -> assay.common.v1.Artifact
+	25, // 23: assay.common.v1.Job.causal_state:type_name -> assay.common.v1.AnalysisState
+	23, // 24: assay.common.v1.JobEvent.timestamp:type_name -> google.protobuf.Timestamp
+	1,  // 25: assay.common.v1.JobEvent.state:type_name -> assay.common.v1.JobState
+	22, // 26: assay.common.v1.JobEvent.plan:type_name -> assay.common.v1.Plan
+	5,  // 27: assay.common.v1.JobEvent.step:type_name -> assay.common.v1.Step
+	7,  // 28: assay.common.v1.JobEvent.clarification:type_name -> assay.common.v1.Clarification
+	19, // 29: assay.common.v1.JobEvent.answer:type_name -> assay.common.v1.Answer
+	8,  // 30: assay.common.v1.JobEvent.failure:type_name -> assay.common.v1.Failure
+	4,  // 31: assay.common.v1.JobEvent.progress:type_name -> assay.common.v1.JobProgress
+	10, // 32: assay.common.v1.JobEvent.plan_abandoned:type_name -> assay.common.v1.PlanAbandoned
+	26, // 33: assay.common.v1.JobEvent.finding:type_name -> assay.common.v1.Finding
+	27, // 34: assay.common.v1.JobEvent.hypothesis:type_name -> assay.common.v1.Hypothesis
+	28, // 35: assay.common.v1.JobEvent.critique:type_name -> assay.common.v1.Critique
+	29, // 36: assay.common.v1.JobEvent.causal:type_name -> assay.common.v1.CausalProgress
+	37, // [37:37] is the sub-list for method output_type
+	37, // [37:37] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_job_proto_init() }
@@ -1596,6 +1609,7 @@ func file_assay_common_v1_job_proto_init() {
 	file_assay_common_v1_analysis_proto_init()
 	file_assay_common_v1_findings_proto_init()
 	file_assay_common_v1_causal_proto_init()
+	file_assay_common_v1_data_proto_init()
 	file_assay_common_v1_investigation_proto_init()
 	file_assay_common_v1_job_proto_msgTypes[0].OneofWrappers = []any{}
 	file_assay_common_v1_job_proto_msgTypes[1].OneofWrappers = []any{}

@@ -38,7 +38,8 @@ type ArtifactServiceClient interface {
 	GetArtifact(ctx context.Context, in *GetArtifactRequest, opts ...grpc.CallOption) (*GetArtifactResponse, error)
 	// Its bytes.
 	DownloadArtifact(ctx context.Context, in *DownloadArtifactRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[DownloadArtifactResponse], error)
-	// A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream.
+	// A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream. It is one that the job's answer,
+	// a claim or, also before the job has ended, a step names. NOT_FOUND.
 	ReadFrame(ctx context.Context, in *ReadFrameRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ReadFrameResponse], error)
 	// Stores a frame in a session: first the head, then the pieces of an Arrow IPC stream, then the
 	// end. It becomes a file of the session, which questions may name as a source.
@@ -136,7 +137,8 @@ type ArtifactServiceServer interface {
 	GetArtifact(context.Context, *GetArtifactRequest) (*GetArtifactResponse, error)
 	// Its bytes.
 	DownloadArtifact(*DownloadArtifactRequest, grpc.ServerStreamingServer[DownloadArtifactResponse]) error
-	// A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream.
+	// A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream. It is one that the job's answer,
+	// a claim or, also before the job has ended, a step names. NOT_FOUND.
 	ReadFrame(*ReadFrameRequest, grpc.ServerStreamingServer[ReadFrameResponse]) error
 	// Stores a frame in a session: first the head, then the pieces of an Arrow IPC stream, then the
 	// end. It becomes a file of the session, which questions may name as a source.

@@ -383,7 +383,8 @@ export const ArtifactService: GenService<{
     output: typeof DownloadArtifactResponseSchema;
   },
   /**
-   * A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream.
+   * A frame of a job as pieces of an Arrow IPC stream; joined they are a valid stream. It is one that the job's answer,
+   * a claim or, also before the job has ended, a step names. NOT_FOUND.
    *
    * @generated from rpc assay.gateway.v1.ArtifactService.ReadFrame
    */
