@@ -254,7 +254,8 @@ async def test_a_watch_ends_soon_after_what_it_was_begun_by(web: Web, sales: Pat
                 tokens_pb.RevokeTokenRequest(token_id=made.token.token_id)
             )
             async with asyncio.timeout(allowing(2 * AGAIN_SECONDS)):
-                assert await watching == ["SIGN_IN_ENDED", "TOKEN_REFUSED", "TOKEN_REFUSED"]
+                ended = ("SIGN_IN_ENDED", "TOKEN_REFUSED", "TOKEN_REFUSED")
+                assert tuple(await watching) == ended
         await operator.jobs.CancelJob(jobs_pb.CancelJobRequest(job_id=job.job_id))
 
 
@@ -271,7 +272,8 @@ async def ended_in_browser(client: httpx2.AsyncClient, job_id: str, begun: async
             if not body:
                 await begun.wait()
             body += piece
-    return details(json.loads(envelopes(body)[-1][1])["error"]).reason
+    refused: str = details(json.loads(envelopes(body)[-1][1])["error"]).reason
+    return refused
 
 
 async def ended_in_program(channel: aio.Channel, job_id: str, begun: asyncio.Barrier) -> str:

@@ -79,6 +79,21 @@ class FakePlanner(FakeCatalogue):
     ) -> planner_pb.AskAboutJobResponse:
         raise NotImplementedError
 
+    async def GetQueue(
+        self, request: planner_pb.GetQueueRequest, context: Context
+    ) -> planner_pb.GetQueueResponse:
+        raise NotImplementedError
+
+    async def ListAskers(
+        self, request: planner_pb.ListAskersRequest, context: Context
+    ) -> planner_pb.ListAskersResponse:
+        raise NotImplementedError
+
+    async def ListGaps(
+        self, request: planner_pb.ListGapsRequest, context: Context
+    ) -> planner_pb.ListGapsResponse:
+        raise NotImplementedError
+
     async def CreateJob(
         self, request: planner_pb.CreateJobRequest, context: Context
     ) -> planner_pb.CreateJobResponse:

@@ -35,7 +35,8 @@ NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 NUMBER = Number("11", "11", "EUR", "n")
 BOARD = Board("b" * 32, "acme", "Ümsätze", "Sales", NOON, "ann")
 PIN = Pin(
-    "p" * 32, "b" * 32, "acme", "Sold", "", "{}", "", False, "ann", NOON, "j" * 32, Range(high=10.0)
+    *("p" * 32, "b" * 32, "acme", "Sold", "", "{}", "", False, "ann", NOON, "j" * 32),
+    range=Range(high=10.0),
 )
 RUN = Run(
     "r" * 32,
