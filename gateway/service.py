@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import AsyncExitStack
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,7 @@ from gateway.adapters.replay import MeshReplay
 from gateway.adapters.session_store import SqlSessionStore
 from gateway.adapters.sign_in_store import SqlSignInStore
 from gateway.adapters.standing_store import SqlStandingStore
+from gateway.adapters.storage_figures import SqlStorageFigures
 from gateway.adapters.tool_servers import ExecutorToolServers
 from gateway.adapters.turn_ends import PlannerEnds
 from gateway.admission.allowances import Allowances
@@ -97,6 +99,7 @@ from gateway.files.readers import Readers
 from gateway.files.rpc import FileServicer
 from gateway.jobs.rpc import JobServicer
 from gateway.operation.rpc import OperatorServicer
+from gateway.operation.storage import Keeping, Storage
 from gateway.publications.app import Publications
 from gateway.publications.rpc import PublicationServicer
 from gateway.sessions.app import Sessions
@@ -250,6 +253,8 @@ class GatewayService:
                 self._keys,
                 self._known,
                 MeshReplay(planner, executor),
+                self._audit,
+                self._stored(),
                 needed_roles(self.contracts),
                 self._strangers,
                 self._clock,
@@ -300,6 +305,18 @@ class GatewayService:
             ),
             server,
         )
+
+    def _stored(self) -> Storage:
+        settings = self._settings
+        keeping = Keeping(
+            settings.retention,
+            settings.session_lifetime,
+            timedelta(days=settings.trace_days),
+            settings.folder("traces"),
+            settings.gateway_tenant_bytes,
+        )
+        figures = SqlStorageFigures(self._database)
+        return Storage(self._planner, self._executor, self._audit, figures, keeping)
 
     def _add_boards(self, server: aio.Server, jobs: JobServicer, evidence: MeshEvidence) -> None:
         settings = self._settings

@@ -19,6 +19,7 @@ from gateway.domain.session import (
 )
 from gateway.domain.sign_in import SignIn
 from gateway.domain.standing import Seen
+from gateway.domain.storage import Kept, KeptOfTenant
 
 
 class SessionStore(Protocol):
@@ -355,4 +356,20 @@ class StandingStore(Protocol):
 
     async def has_key(self, tenant: str, user: str, now: datetime) -> bool:
         """Whether somebody has a key that is valid and may ask."""
+        ...
+
+
+class StorageFigures(Protocol):
+    """How much the gateway keeps."""
+
+    async def of(self, tenant: str) -> KeptOfTenant:
+        """What a tenant has, and the first of it to go."""
+        ...
+
+    async def whole(self) -> tuple[Kept, Kept]:
+        """Files and pages of all tenants; a content that several have is counted with each."""
+        ...
+
+    async def database_bytes(self) -> int:
+        """How large the database is."""
         ...

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from grpc import aio
 
+from assay.audit.v1 import audit_service_pb2 as audit_pb
+from assay.audit.v1 import audit_service_pb2_grpc as audit_grpc
 from assay.common.v1 import access_pb2, data_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
@@ -27,6 +29,7 @@ from gateway.operation.access import (
     tables_of,
 )
 from gateway.operation.standing import ANSWERED_SECONDS, Peers, standing_of_all
+from gateway.operation.storage import Storage
 from gateway.operation.users import users_of
 from gateway.sources.app import KnownSources
 from gateway.sources.resolving import message_of
@@ -65,6 +68,8 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
         keys: ApiKeys,
         known: KnownSources,
         jobs: AskedData,
+        audit: audit_grpc.AuditServiceStub,
+        storage: Storage,
         needed: Mapping[str, Role],
         strangers: Strangers,
         clock: Clock,
@@ -74,6 +79,8 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
         self._executor = executor
         self._known = known
         self._jobs = jobs
+        self._audit = audit
+        self._storage = storage
         self._needed = needed
         self._strangers = strangers
         self._peers = peers
@@ -172,4 +179,27 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
         found = await answered(self._planner.ListGaps(wanted), "planner")
         return pb.ListGapsResponse(
             gaps=found.gaps, ended=found.ended, refused=found.refused, doubted=found.doubted
+        )
+
+    async def GetStorage(
+        self, request: pb.GetStorageRequest, context: Context
+    ) -> pb.GetStorageResponse:
+        """How much, for how long."""
+        return await self._storage.told(of_platform=self._of_platform())
+
+    async def ListTenantEntries(
+        self, request: pb.ListTenantEntriesRequest, context: Context
+    ) -> pb.ListTenantEntriesResponse:
+        """The record of the tenant."""
+        wanted = audit_pb.ListTenantEntriesRequest(
+            page_size=request.page_size,
+            page_token=request.page_token,
+            event_types=request.event_types,
+            since=request.since if request.HasField("since") else None,
+            until=request.until if request.HasField("until") else None,
+            user=request.user,
+        )
+        page = await patient("audit", self._audit.ListTenantEntries, wanted)
+        return pb.ListTenantEntriesResponse(
+            entries=page.entries, next_page_token=page.next_page_token
         )

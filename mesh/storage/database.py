@@ -58,6 +58,15 @@ class Database:
         """What kind of database it is: "sqlite" or "postgresql"."""
         return self._engine.dialect.name
 
+    async def size_bytes(self) -> int:
+        """How large it is on disk, as it tells itself. Raises AssayError as `reading` does."""
+        asked = (
+            "SELECT pg_database_size(current_database())"
+            if self.dialect == "postgresql"
+            else "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+        )
+        return int(await self.reading(lambda session: session.scalar(text(asked))) or 0)
+
     async def in_transaction(self, work: Callable[[Session], T]) -> T:
         """What `work` returns, run in a worker thread as one transaction.
 

@@ -13,10 +13,14 @@ from mesh.proof.merkle import ProofError, verify_consistency
 from services.audit.domain.chaining import no_chain, no_entry
 from services.audit.domain.cosigning import cosigned_note, keys_under
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt, draft_event
+from services.audit.domain.filtering import EntryFilter
 from services.audit.domain.lag import Lag
 from services.audit.ports import AuditLog, CheckpointStore
 
 _PAGE = 256
+
+MOST_LOOKED_AT = 2_560
+"""How many entries one list looks through: a tenant's may lie far apart."""
 
 
 class Audit:
@@ -210,6 +214,28 @@ class Audit:
             next_leaf += len(page)
             if not page:
                 await self._log.wait_beyond(next_leaf)
+
+    async def newest(
+        self, tenant: str, wanted: EntryFilter, before: int | None, limit: int
+    ) -> tuple[list[LoggedEntry], int]:
+        """A tenant's entries that are wanted, newest first, at most `limit` of those before a leaf;
+        and the leaf to go on before, 0 where there are no more.
+
+        At most MOST_LOOKED_AT entries are looked at, whosever they are: fewer than `limit` may be
+        given where more come after.
+        """
+        found: list[LoggedEntry] = []
+        end = self._log.size if before is None else min(before, self._log.size)
+        last = max(0, end - MOST_LOOKED_AT)
+        while end > last:
+            first = max(last, end - _PAGE)
+            for logged in reversed(await self._log.entries(first, end - first)):
+                if logged.tenant == tenant and wanted.holds(logged.entry):
+                    found.append(logged)
+                    if len(found) == limit:
+                        return found, logged.leaf_index
+            end = first
+        return found, end
 
     async def _require_extension(self, published: Checkpoint, size: int, root: bytes) -> None:
         if not published.size:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from datetime import datetime
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -11,15 +13,18 @@ from grpc import aio
 
 from assay.audit.v1 import audit_service_pb2 as pb
 from assay.audit.v1 import audit_service_pb2_grpc as pb_grpc
-from assay.common.v1 import audit_pb2
+from assay.common.v1 import audit_pb2, operation_pb2
 from mesh.context import current
+from mesh.digest import sha256_hex
 from mesh.errors import INVALID_ARGUMENT, AssayError
 from mesh.paging import keys_of, page_size, token_of
 from mesh.processes.failpoint import failpoint
-from mesh.proof.chain import chain_json
+from mesh.proof.chain import EventType, chain_json
+from mesh.storage.files import folder_size
 from mesh.text.json_text import read_json
 from services.audit.app import Audit
 from services.audit.domain.draft import Draft, LoggedEntry, Receipt, draft_event
+from services.audit.domain.filtering import EntryFilter
 
 Context = aio.ServicerContext[Any, Any]
 _PAGE = 1_000
@@ -28,8 +33,10 @@ _PAGE = 1_000
 class AuditServicer(pb_grpc.AuditServiceServicer):
     """Turns messages into use cases and back, always for the calling tenant."""
 
-    def __init__(self, audit: Audit) -> None:
+    def __init__(self, audit: Audit, folder: Path) -> None:
+        """`folder` is where the log lies."""
         self._audit = audit
+        self._folder = folder
 
     async def Append(self, request: pb.AppendRequest, context: Context) -> pb.AppendResponse:
         """Durable when this returns."""
@@ -100,6 +107,33 @@ class AuditServicer(pb_grpc.AuditServiceServicer):
         hashes = await self._audit.consistency_proof(request.old_size, size)
         return pb.ConsistencyProofResponse(hashes=hashes, new_size=size)
 
+    async def ListTenantEntries(
+        self, request: pb.ListTenantEntriesRequest, context: Context
+    ) -> pb.ListTenantEntriesResponse:
+        """The tenant's, newest first, each page from where the last looked to."""
+        size = page_size(request.page_size, 100, 200)
+        wanted = _filter(request)
+        kinds, *rest_of_it = wanted
+        listing = f"newest:{sha256_hex(repr((sorted(kinds), rest_of_it)).encode())[:16]}"
+        keys = keys_of(listing, request.page_token, (int,))
+        before = int(keys[0]) if keys else None
+        found, rest = await self._audit.newest(current().tenant, wanted, before, size)
+        more = token_of(listing, (rest,)) if rest else ""
+        return pb.ListTenantEntriesResponse(entries=map(_entry, found), next_page_token=more)
+
+    async def GetStorage(
+        self, request: pb.GetStorageRequest, context: Context
+    ) -> pb.GetStorageResponse:
+        """The log, which all tenants share."""
+        _, size = await asyncio.to_thread(folder_size, self._folder)
+        log = operation_pb2.StorageUse(
+            kind=operation_pb2.STORAGE_KIND_LOG,
+            service="audit",
+            items=self._audit.size,
+            bytes=size,
+        )
+        return pb.GetStorageResponse(whole=[log])
+
     async def Watch(
         self, request: pb.WatchRequest, context: Context
     ) -> AsyncIterator[pb.WatchResponse]:
@@ -108,6 +142,32 @@ class AuditServicer(pb_grpc.AuditServiceServicer):
             tenant=current().tenant, after_leaf=request.from_leaf_index - 1
         ):
             yield pb.WatchResponse(entry=_entry(item))
+
+
+def _filter(request: pb.ListTenantEntriesRequest) -> EntryFilter:
+    known = {kind.value: kind for kind in EventType}
+    if unknown := [name for name in request.event_types if name not in known]:
+        raise AssayError(
+            INVALID_ARGUMENT,
+            f"there is no event type {unknown[0]!r}",
+            fields={"event_types": f"must be some of {', '.join(known)}"},
+        )
+    return EntryFilter(
+        frozenset(known[name] for name in request.event_types),
+        _moment(request.since, "since") if request.HasField("since") else None,
+        _moment(request.until, "until") if request.HasField("until") else None,
+        request.user,
+    )
+
+
+def _moment(stamp: Timestamp, field: str) -> datetime:
+    """A time of the contract. Raises AssayError(INVALID_ARGUMENT) where it can be none."""
+    try:
+        return stamp.ToDatetime(tzinfo=UTC)
+    except (ValueError, OverflowError) as error:
+        raise AssayError(
+            INVALID_ARGUMENT, f"{field} is no time", fields={field: "must be a time"}
+        ) from error
 
 
 def _draft(entry: pb.NewEntry) -> Draft:

@@ -70,7 +70,7 @@ class AuditService:
     def register(self, server: aio.Server) -> None:
         """Serve audit.v1."""
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
-            AuditServicer(self._audit), server
+            AuditServicer(self._audit, self._settings.log_folder()), server
         )
 
     async def started(self) -> None:

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from services.executor.domain.artifact import Artifact
-from services.executor.domain.stored_item import NOTHING_KEPT, Going, Kept, StoredItem, StoredKind
+from services.executor.domain.stored_item import (
+    NOTHING_KEPT,
+    Going,
+    Kept,
+    StoredItem,
+    StoredKind,
+    StoredUse,
+)
 
 Admit = Callable[[str, int], None]
 """Told the name and bytes of what is about to be stored; what it raises leaves nothing stored."""
@@ -80,6 +87,18 @@ class Trespasses(Protocol):
 
     def noticed(self, tenant: str, kind: str, identifier: str) -> None:
         """Record it later, from any thread: whoever is refused does not wait for it."""
+        ...
+
+
+class StorageFigures(Protocol):
+    """How much is stored, for those who run the mesh. Blocks: for worker threads."""
+
+    def of(self, tenant: str) -> list[StoredUse]:
+        """What a tenant has, by kind; what others have too is counted whole."""
+        ...
+
+    def whole(self) -> list[StoredUse]:
+        """What all tenants have together, each thing once."""
         ...
 
 

@@ -31,9 +31,10 @@ from services.executor.contract_findings import findings_to
 from services.executor.databases.address import is_database
 from services.executor.domain.source import DataSource
 from services.executor.domain.stored_item import Kept, StoredKind, job
-from services.executor.ports import CallRecords, UploadedFiles
+from services.executor.ports import CallRecords, StorageFigures, UploadedFiles
 from services.executor.rpc_domains import DomainMethods
 from services.executor.rpc_files import FileMethods
+from services.executor.rpc_storage import Keeping, StorageMethods
 from services.executor.sources.together import together
 
 Context = aio.ServicerContext[Any, Any]
@@ -43,7 +44,7 @@ MAX_SECONDS_OF_JOBS = 3_600.0
 _LOOKUP_LIMIT = 8
 
 
-class ExecutorServicer(DomainMethods, FileMethods):
+class ExecutorServicer(DomainMethods, FileMethods, StorageMethods):
     """Turns messages into use cases and back; errors are the interceptors' business."""
 
     def __init__(
@@ -54,8 +55,12 @@ class ExecutorServicer(DomainMethods, FileMethods):
         clock: Clock,
         local_paths: bool,
         read_sources: Path,
+        figures: StorageFigures,
+        keeping: Keeping,
         headers_required: bool = True,
     ) -> None:
+        self._figures = figures
+        self._keeping = keeping
         self._read_sources = read_sources
         self._executor = executor
         self._frames = executor.frames

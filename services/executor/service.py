@@ -26,6 +26,7 @@ from services.executor import frame_keeping
 from services.executor.adapters.audited import AuditLog
 from services.executor.adapters.lease_store import SqlLeases
 from services.executor.adapters.object_stores import object_stores
+from services.executor.adapters.storage_figures import SqlStorageFigures
 from services.executor.adapters.stored_artifacts import StoredArtifacts
 from services.executor.adapters.stored_calls import StoredCalls
 from services.executor.adapters.stored_files import StoredFiles
@@ -46,6 +47,7 @@ from services.executor.remote.fetching import RemoteSources
 from services.executor.remote.hosts import WebHosts
 from services.executor.rpc import ExecutorServicer
 from services.executor.rpc_frames import serve_executor
+from services.executor.rpc_storage import Keeping
 from services.executor.sandbox.limits import SandboxLimits
 from services.executor.sandbox.runner import PythonSandbox
 from services.executor.settings import ExecutorSettings
@@ -201,6 +203,8 @@ class ExecutorService:
             clock,
             settings.local_paths,
             self._library.folder,
+            SqlStorageFigures(self._database),
+            Keeping(grace, settings.executor_source_days * 86_400),
             settings.executor_headers_required,
         )
         return self

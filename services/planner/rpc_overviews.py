@@ -7,6 +7,7 @@ from typing import Any
 
 from grpc import aio
 
+from assay.common.v1 import operation_pb2
 from assay.planner.v1 import planner_service_pb2 as pb
 from mesh.clock import Clock
 from mesh.context import current
@@ -62,6 +63,16 @@ class OverviewMethods:
             refused=found.refused,
             doubted=found.doubted,
         )
+
+    async def GetStorage(
+        self, request: pb.GetStorageRequest, context: Context
+    ) -> pb.GetStorageResponse:
+        """The database, which all tenants share."""
+        size = await self._overviews.database_bytes()
+        database = operation_pb2.StorageUse(
+            kind=operation_pb2.STORAGE_KIND_DATABASE, service="planner", items=1, bytes=size
+        )
+        return pb.GetStorageResponse(whole=[database])
 
 
 def _within(request: pb.ListGapsRequest) -> timedelta:

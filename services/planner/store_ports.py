@@ -95,6 +95,10 @@ class Overviews(Protocol):
         """Who of a tenant has asked for jobs, the newest first; at most a thousand."""
         ...
 
+    async def database_bytes(self) -> int:
+        """How large the database is."""
+        ...
+
     async def gaps(self, tenant: str, since: datetime) -> Gaps:
         """What was asked for since then and not answered, or not for sure."""
         ...

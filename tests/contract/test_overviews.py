@@ -59,6 +59,7 @@ async def test_nothing_waits_and_nobody_asked_at_first(overviews: SqlOverviews) 
     seen = await overviews.overview("acme")
     assert (seen.whole, seen.of("acme"), seen.held) == (Depth(0, 0), Depth(0, 0), ())
     assert await overviews.askers("acme") == []
+    assert await overviews.database_bytes() > 4096
 
 
 async def test_what_is_worked_on_is_told_with_who_asked_and_for_how_long_it_is_held(

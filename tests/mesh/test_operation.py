@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.timestamp_pb2 import Timestamp
 
-from assay.common.v1 import access_pb2, data_pb2, job_pb2, operation_pb2
+from assay.common.v1 import access_pb2, audit_pb2, data_pb2, job_pb2, operation_pb2
 from assay.gateway.v1 import file_service_pb2 as files_pb
 from assay.gateway.v1 import (
     file_service_pb2_grpc,
@@ -258,12 +259,72 @@ async def test_access_is_told_by_role_and_of_columns_under_a_policy(
     assert refused.reason.code == "INVALID_ARGUMENT"
 
 
+async def test_storage_is_told_of_the_tenant_and_of_the_mesh_to_who_runs_it(world: World) -> None:
+    def sizes(uses: Iterable[operation_pb2.StorageUse]) -> dict[int, int]:
+        return {use.kind: use.bytes for use in uses}
+
+    told = await world.olga.operation.GetStorage(pb.GetStorageRequest())
+    assert not told.away
+    own = sizes(told.uses)
+    assert own[operation_pb2.STORAGE_KIND_UPLOAD] > 0
+    assert own[operation_pb2.STORAGE_KIND_FRAME] > 0
+    assert own[operation_pb2.STORAGE_KIND_CALL] > 0
+    whole = {(use.kind, use.service) for use in told.whole}
+    assert (operation_pb2.STORAGE_KIND_DATABASE, "planner") in whole
+    assert (operation_pb2.STORAGE_KIND_DATABASE, "gateway") in whole
+    assert sizes(told.whole)[operation_pb2.STORAGE_KIND_LOG] > 0
+    ends = [one for one in told.next if one.reason == pb.REMOVAL_REASON_SESSION_ENDS]
+    assert world.session in {one.id for one in ends}
+    assert all(one.items >= 1 and one.bytes > 0 for one in ends)
+    settings = {rule.setting for rule in told.rules}
+    assert {"ASSAY_GATEWAY_SESSION_HOURS", "ASSAY_EXECUTOR_GRACE_SECONDS"} <= settings
+    theirs = await world.bob.operation.GetStorage(pb.GetStorageRequest())
+    assert not any(use.bytes or use.items for use in theirs.uses)
+    assert (list(theirs.whole), list(theirs.next)) == ([], [])
+
+
+async def test_the_record_is_told_across_jobs_newest_first_and_of_the_tenant_alone(
+    world: World,
+) -> None:
+    async def entries(who: Somebody, **asked: object) -> list[audit_pb2.AuditEntry]:
+        found: list[audit_pb2.AuditEntry] = []
+        token = ""
+        while True:
+            wanted = pb.ListTenantEntriesRequest(page_size=7, page_token=token, **asked)  # type: ignore[arg-type]
+            page = await who.operation.ListTenantEntries(wanted)
+            found += page.entries
+            token = page.next_page_token
+            if not token:
+                return found
+
+    made = tokens_pb.CreateTokenRequest(user="vera", role=access_pb2.ROLE_READER)
+    await world.olga.tokens.CreateToken(made)
+    every = await entries(world.olga)
+    leaves = [one.leaf_index for one in every]
+    assert leaves == sorted(set(leaves), reverse=True)
+    assert world.job.job_id in {one.request_id for one in every}
+    keys = await entries(world.olga, event_types=["policy_decision"], user="vera")
+    assert [one.event_type for one in keys] == ["policy_decision"]
+    assert "TOKEN_CREATED" in keys[0].event_data_json
+    at = Timestamp()
+    at.FromDatetime(datetime.fromisoformat(keys[0].timestamp))
+    before = await entries(world.olga, until=at)
+    assert {one.leaf_index for one in before} == {n for n in leaves if n < keys[0].leaf_index}
+    own = {one.leaf_index for one in await entries(world.bob)}
+    assert not own & set(leaves)
+    for wrong in ({"event_types": ["nothing"]}, {"page_size": -1}, {"page_token": "x"}):
+        call = world.olga.operation.ListTenantEntries(pb.ListTenantEntriesRequest(**wrong))
+        assert (await refusal(call)).reason.code == "INVALID_ARGUMENT", wrong
+
+
 async def test_analysts_and_readers_operate_nothing(world: World) -> None:
     for somebody in (world.ann, world.rita):
         for call in (
             somebody.operation.GetMesh(pb.GetMeshRequest()),
             somebody.operation.ListUsers(pb.ListUsersRequest()),
             somebody.operation.ListGaps(pb.ListGapsRequest()),
+            somebody.operation.GetStorage(pb.GetStorageRequest()),
+            somebody.operation.ListTenantEntries(pb.ListTenantEntriesRequest()),
             somebody.operation.DescribeAccess(pb.DescribeAccessRequest()),
         ):
             assert (await refusal(call)).reason.code == "ROLE_MISSING"

@@ -23,6 +23,18 @@ class StoredItem(NamedTuple):
     name: str
 
 
+class StoredUse(NamedTuple):
+    """How many things of a kind are stored, and those among them that nobody needs any more, of
+    which the first may go at `goes_at`, in seconds since 1970; None where there are none."""
+
+    kind: StoredKind
+    items: int
+    bytes: int
+    going_items: int = 0
+    going_bytes: int = 0
+    goes_at: float | None = None
+
+
 class Kept(NamedTuple):
     """What a holder needs on when it releases the rest: its artifacts or not, frames by digest."""
 

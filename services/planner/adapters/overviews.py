@@ -52,6 +52,10 @@ class SqlOverviews:
 
         return await self._database.reading(work)
 
+    async def database_bytes(self) -> int:
+        """As the database tells itself."""
+        return await self._database.size_bytes()
+
     async def gaps(self, tenant: str, since: datetime) -> Gaps:
         """What was asked for since then and not answered, or not for sure."""
         return await self._database.reading(lambda session: gaps_of(session, tenant, since))

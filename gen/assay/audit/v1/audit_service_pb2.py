@@ -23,10 +23,11 @@ _sym_db = _symbol_database.Default()
 
 
 from assay.common.v1 import audit_pb2 as assay_dot_common_dot_v1_dot_audit__pb2
+from assay.common.v1 import operation_pb2 as assay_dot_common_dot_v1_dot_operation__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"assay/audit/v1/audit_service.proto\x12\x0e\x61ssay.audit.v1\x1a\x1b\x61ssay/common/v1/audit.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"l\n\x08NewEntry\x12\x10\n\x08\x65ntry_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x12\n\nevent_type\x18\x03 \x01(\t\x12\x17\n\x0f\x65vent_data_json\x18\x04 \x01(\t\x12\r\n\x05\x61\x63tor\x18\x05 \x01(\t\":\n\rAppendRequest\x12)\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x18.assay.audit.v1.NewEntry\";\n\x0e\x41ppendResponse\x12)\n\x08receipts\x18\x01 \x03(\x0b\x32\x17.assay.audit.v1.Receipt\"\x85\x01\n\x07Receipt\x12\x10\n\x08\x65ntry_id\x18\x01 \x01(\t\x12\x17\n\x0fsequence_number\x18\x02 \x01(\x03\x12\x12\n\nleaf_index\x18\x03 \x01(\x03\x12\x0c\n\x04hash\x18\x04 \x01(\t\x12-\n\ttimestamp\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x1e\n\nGetRequest\x12\x10\n\x08\x65ntry_id\x18\x01 \x01(\t\"9\n\x0bGetResponse\x12*\n\x05\x65ntry\x18\x01 \x01(\x0b\x32\x1b.assay.common.v1.AuditEntry\"H\n\x0bListRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"U\n\x0cListResponse\x12,\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.AuditEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"+\n\x11\x43heckpointRequest\x12\x16\n\x0ewitnessed_size\x18\x01 \x01(\x03\"N\n\x12\x43heckpointResponse\x12\x0c\n\x04note\x18\x01 \x01(\t\x12\x14\n\x0cverifier_key\x18\x02 \x01(\t\x12\x14\n\x0cwitness_keys\x18\x03 \x03(\t\":\n\x15\x41\x64\x64\x43osignatureRequest\x12\x0c\n\x04note\x18\x01 \x01(\t\x12\x13\n\x0bwitness_key\x18\x02 \x01(\t\"&\n\x16\x41\x64\x64\x43osignatureResponse\x12\x0c\n\x04note\x18\x01 \x01(\t\">\n\x15InclusionProofRequest\x12\x12\n\nleaf_index\x18\x01 \x01(\x03\x12\x11\n\ttree_size\x18\x02 \x01(\x03\"I\n\x16InclusionProofResponse\x12\x0e\n\x06hashes\x18\x01 \x03(\x0c\x12\x11\n\ttree_size\x18\x02 \x01(\x03\x12\x0c\n\x04root\x18\x03 \x01(\x0c\"=\n\x17\x43onsistencyProofRequest\x12\x10\n\x08old_size\x18\x01 \x01(\x03\x12\x10\n\x08new_size\x18\x02 \x01(\x03\"<\n\x18\x43onsistencyProofResponse\x12\x0e\n\x06hashes\x18\x01 \x03(\x0c\x12\x10\n\x08new_size\x18\x02 \x01(\x03\"\'\n\x0cWatchRequest\x12\x17\n\x0f\x66rom_leaf_index\x18\x01 \x01(\x03\";\n\rWatchResponse\x12*\n\x05\x65ntry\x18\x01 \x01(\x0b\x32\x1b.assay.common.v1.AuditEntry2\xa0\x05\n\x0c\x41uditService\x12G\n\x06\x41ppend\x12\x1d.assay.audit.v1.AppendRequest\x1a\x1e.assay.audit.v1.AppendResponse\x12>\n\x03Get\x12\x1a.assay.audit.v1.GetRequest\x1a\x1b.assay.audit.v1.GetResponse\x12\x41\n\x04List\x12\x1b.assay.audit.v1.ListRequest\x1a\x1c.assay.audit.v1.ListResponse\x12S\n\nCheckpoint\x12!.assay.audit.v1.CheckpointRequest\x1a\".assay.audit.v1.CheckpointResponse\x12_\n\x0eInclusionProof\x12%.assay.audit.v1.InclusionProofRequest\x1a&.assay.audit.v1.InclusionProofResponse\x12\x65\n\x10\x43onsistencyProof\x12\'.assay.audit.v1.ConsistencyProofRequest\x1a(.assay.audit.v1.ConsistencyProofResponse\x12_\n\x0e\x41\x64\x64\x43osignature\x12%.assay.audit.v1.AddCosignatureRequest\x1a&.assay.audit.v1.AddCosignatureResponse\x12\x46\n\x05Watch\x12\x1c.assay.audit.v1.WatchRequest\x1a\x1d.assay.audit.v1.WatchResponse0\x01\x42\x46\n\x17internal.assay.audit.v1P\x01Z)assay.internal/gen/assay/audit/v1;auditv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"assay/audit/v1/audit_service.proto\x12\x0e\x61ssay.audit.v1\x1a\x1b\x61ssay/common/v1/audit.proto\x1a\x1f\x61ssay/common/v1/operation.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"l\n\x08NewEntry\x12\x10\n\x08\x65ntry_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x12\n\nevent_type\x18\x03 \x01(\t\x12\x17\n\x0f\x65vent_data_json\x18\x04 \x01(\t\x12\r\n\x05\x61\x63tor\x18\x05 \x01(\t\":\n\rAppendRequest\x12)\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x18.assay.audit.v1.NewEntry\";\n\x0e\x41ppendResponse\x12)\n\x08receipts\x18\x01 \x03(\x0b\x32\x17.assay.audit.v1.Receipt\"\x85\x01\n\x07Receipt\x12\x10\n\x08\x65ntry_id\x18\x01 \x01(\t\x12\x17\n\x0fsequence_number\x18\x02 \x01(\x03\x12\x12\n\nleaf_index\x18\x03 \x01(\x03\x12\x0c\n\x04hash\x18\x04 \x01(\t\x12-\n\ttimestamp\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x1e\n\nGetRequest\x12\x10\n\x08\x65ntry_id\x18\x01 \x01(\t\"9\n\x0bGetResponse\x12*\n\x05\x65ntry\x18\x01 \x01(\x0b\x32\x1b.assay.common.v1.AuditEntry\"H\n\x0bListRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"U\n\x0cListResponse\x12,\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.AuditEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"+\n\x11\x43heckpointRequest\x12\x16\n\x0ewitnessed_size\x18\x01 \x01(\x03\"N\n\x12\x43heckpointResponse\x12\x0c\n\x04note\x18\x01 \x01(\t\x12\x14\n\x0cverifier_key\x18\x02 \x01(\t\x12\x14\n\x0cwitness_keys\x18\x03 \x03(\t\":\n\x15\x41\x64\x64\x43osignatureRequest\x12\x0c\n\x04note\x18\x01 \x01(\t\x12\x13\n\x0bwitness_key\x18\x02 \x01(\t\"&\n\x16\x41\x64\x64\x43osignatureResponse\x12\x0c\n\x04note\x18\x01 \x01(\t\">\n\x15InclusionProofRequest\x12\x12\n\nleaf_index\x18\x01 \x01(\x03\x12\x11\n\ttree_size\x18\x02 \x01(\x03\"I\n\x16InclusionProofResponse\x12\x0e\n\x06hashes\x18\x01 \x03(\x0c\x12\x11\n\ttree_size\x18\x02 \x01(\x03\x12\x0c\n\x04root\x18\x03 \x01(\x0c\"=\n\x17\x43onsistencyProofRequest\x12\x10\n\x08old_size\x18\x01 \x01(\x03\x12\x10\n\x08new_size\x18\x02 \x01(\x03\"<\n\x18\x43onsistencyProofResponse\x12\x0e\n\x06hashes\x18\x01 \x03(\x0c\x12\x10\n\x08new_size\x18\x02 \x01(\x03\"\'\n\x0cWatchRequest\x12\x17\n\x0f\x66rom_leaf_index\x18\x01 \x01(\x03\";\n\rWatchResponse\x12*\n\x05\x65ntry\x18\x01 \x01(\x0b\x32\x1b.assay.common.v1.AuditEntry\"\x13\n\x11GetStorageRequest\"k\n\x12GetStorageResponse\x12)\n\x04uses\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.StorageUse\x12*\n\x05whole\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.StorageUse\"\xba\x01\n\x18ListTenantEntriesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x13\n\x0b\x65vent_types\x18\x03 \x03(\t\x12)\n\x05since\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x05until\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04user\x18\x06 \x01(\t\"b\n\x19ListTenantEntriesResponse\x12,\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.AuditEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xdf\x06\n\x0c\x41uditService\x12G\n\x06\x41ppend\x12\x1d.assay.audit.v1.AppendRequest\x1a\x1e.assay.audit.v1.AppendResponse\x12>\n\x03Get\x12\x1a.assay.audit.v1.GetRequest\x1a\x1b.assay.audit.v1.GetResponse\x12\x41\n\x04List\x12\x1b.assay.audit.v1.ListRequest\x1a\x1c.assay.audit.v1.ListResponse\x12S\n\nCheckpoint\x12!.assay.audit.v1.CheckpointRequest\x1a\".assay.audit.v1.CheckpointResponse\x12_\n\x0eInclusionProof\x12%.assay.audit.v1.InclusionProofRequest\x1a&.assay.audit.v1.InclusionProofResponse\x12\x65\n\x10\x43onsistencyProof\x12\'.assay.audit.v1.ConsistencyProofRequest\x1a(.assay.audit.v1.ConsistencyProofResponse\x12_\n\x0e\x41\x64\x64\x43osignature\x12%.assay.audit.v1.AddCosignatureRequest\x1a&.assay.audit.v1.AddCosignatureResponse\x12\x46\n\x05Watch\x12\x1c.assay.audit.v1.WatchRequest\x1a\x1d.assay.audit.v1.WatchResponse0\x01\x12h\n\x11ListTenantEntries\x12(.assay.audit.v1.ListTenantEntriesRequest\x1a).assay.audit.v1.ListTenantEntriesResponse\x12S\n\nGetStorage\x12!.assay.audit.v1.GetStorageRequest\x1a\".assay.audit.v1.GetStorageResponseBF\n\x17internal.assay.audit.v1P\x01Z)assay.internal/gen/assay/audit/v1;auditv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,42 +35,50 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.audit.v1.audit_servic
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\027internal.assay.audit.v1P\001Z)assay.internal/gen/assay/audit/v1;auditv1'
-  _globals['_NEWENTRY']._serialized_start=116
-  _globals['_NEWENTRY']._serialized_end=224
-  _globals['_APPENDREQUEST']._serialized_start=226
-  _globals['_APPENDREQUEST']._serialized_end=284
-  _globals['_APPENDRESPONSE']._serialized_start=286
-  _globals['_APPENDRESPONSE']._serialized_end=345
-  _globals['_RECEIPT']._serialized_start=348
-  _globals['_RECEIPT']._serialized_end=481
-  _globals['_GETREQUEST']._serialized_start=483
-  _globals['_GETREQUEST']._serialized_end=513
-  _globals['_GETRESPONSE']._serialized_start=515
-  _globals['_GETRESPONSE']._serialized_end=572
-  _globals['_LISTREQUEST']._serialized_start=574
-  _globals['_LISTREQUEST']._serialized_end=646
-  _globals['_LISTRESPONSE']._serialized_start=648
-  _globals['_LISTRESPONSE']._serialized_end=733
-  _globals['_CHECKPOINTREQUEST']._serialized_start=735
-  _globals['_CHECKPOINTREQUEST']._serialized_end=778
-  _globals['_CHECKPOINTRESPONSE']._serialized_start=780
-  _globals['_CHECKPOINTRESPONSE']._serialized_end=858
-  _globals['_ADDCOSIGNATUREREQUEST']._serialized_start=860
-  _globals['_ADDCOSIGNATUREREQUEST']._serialized_end=918
-  _globals['_ADDCOSIGNATURERESPONSE']._serialized_start=920
-  _globals['_ADDCOSIGNATURERESPONSE']._serialized_end=958
-  _globals['_INCLUSIONPROOFREQUEST']._serialized_start=960
-  _globals['_INCLUSIONPROOFREQUEST']._serialized_end=1022
-  _globals['_INCLUSIONPROOFRESPONSE']._serialized_start=1024
-  _globals['_INCLUSIONPROOFRESPONSE']._serialized_end=1097
-  _globals['_CONSISTENCYPROOFREQUEST']._serialized_start=1099
-  _globals['_CONSISTENCYPROOFREQUEST']._serialized_end=1160
-  _globals['_CONSISTENCYPROOFRESPONSE']._serialized_start=1162
-  _globals['_CONSISTENCYPROOFRESPONSE']._serialized_end=1222
-  _globals['_WATCHREQUEST']._serialized_start=1224
-  _globals['_WATCHREQUEST']._serialized_end=1263
-  _globals['_WATCHRESPONSE']._serialized_start=1265
-  _globals['_WATCHRESPONSE']._serialized_end=1324
-  _globals['_AUDITSERVICE']._serialized_start=1327
-  _globals['_AUDITSERVICE']._serialized_end=1999
+  _globals['_NEWENTRY']._serialized_start=149
+  _globals['_NEWENTRY']._serialized_end=257
+  _globals['_APPENDREQUEST']._serialized_start=259
+  _globals['_APPENDREQUEST']._serialized_end=317
+  _globals['_APPENDRESPONSE']._serialized_start=319
+  _globals['_APPENDRESPONSE']._serialized_end=378
+  _globals['_RECEIPT']._serialized_start=381
+  _globals['_RECEIPT']._serialized_end=514
+  _globals['_GETREQUEST']._serialized_start=516
+  _globals['_GETREQUEST']._serialized_end=546
+  _globals['_GETRESPONSE']._serialized_start=548
+  _globals['_GETRESPONSE']._serialized_end=605
+  _globals['_LISTREQUEST']._serialized_start=607
+  _globals['_LISTREQUEST']._serialized_end=679
+  _globals['_LISTRESPONSE']._serialized_start=681
+  _globals['_LISTRESPONSE']._serialized_end=766
+  _globals['_CHECKPOINTREQUEST']._serialized_start=768
+  _globals['_CHECKPOINTREQUEST']._serialized_end=811
+  _globals['_CHECKPOINTRESPONSE']._serialized_start=813
+  _globals['_CHECKPOINTRESPONSE']._serialized_end=891
+  _globals['_ADDCOSIGNATUREREQUEST']._serialized_start=893
+  _globals['_ADDCOSIGNATUREREQUEST']._serialized_end=951
+  _globals['_ADDCOSIGNATURERESPONSE']._serialized_start=953
+  _globals['_ADDCOSIGNATURERESPONSE']._serialized_end=991
+  _globals['_INCLUSIONPROOFREQUEST']._serialized_start=993
+  _globals['_INCLUSIONPROOFREQUEST']._serialized_end=1055
+  _globals['_INCLUSIONPROOFRESPONSE']._serialized_start=1057
+  _globals['_INCLUSIONPROOFRESPONSE']._serialized_end=1130
+  _globals['_CONSISTENCYPROOFREQUEST']._serialized_start=1132
+  _globals['_CONSISTENCYPROOFREQUEST']._serialized_end=1193
+  _globals['_CONSISTENCYPROOFRESPONSE']._serialized_start=1195
+  _globals['_CONSISTENCYPROOFRESPONSE']._serialized_end=1255
+  _globals['_WATCHREQUEST']._serialized_start=1257
+  _globals['_WATCHREQUEST']._serialized_end=1296
+  _globals['_WATCHRESPONSE']._serialized_start=1298
+  _globals['_WATCHRESPONSE']._serialized_end=1357
+  _globals['_GETSTORAGEREQUEST']._serialized_start=1359
+  _globals['_GETSTORAGEREQUEST']._serialized_end=1378
+  _globals['_GETSTORAGERESPONSE']._serialized_start=1380
+  _globals['_GETSTORAGERESPONSE']._serialized_end=1487
+  _globals['_LISTTENANTENTRIESREQUEST']._serialized_start=1490
+  _globals['_LISTTENANTENTRIESREQUEST']._serialized_end=1676
+  _globals['_LISTTENANTENTRIESRESPONSE']._serialized_start=1678
+  _globals['_LISTTENANTENTRIESRESPONSE']._serialized_end=1776
+  _globals['_AUDITSERVICE']._serialized_start=1779
+  _globals['_AUDITSERVICE']._serialized_end=2642
 # @@protoc_insertion_point(module_scope)

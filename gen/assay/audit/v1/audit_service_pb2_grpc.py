@@ -75,6 +75,16 @@ class AuditServiceStub:
                 request_serializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.WatchRequest.SerializeToString,
                 response_deserializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.WatchResponse.FromString,
                 _registered_method=True)
+        self.ListTenantEntries = channel.unary_unary(
+                '/assay.audit.v1.AuditService/ListTenantEntries',
+                request_serializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.ListTenantEntriesRequest.SerializeToString,
+                response_deserializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.ListTenantEntriesResponse.FromString,
+                _registered_method=True)
+        self.GetStorage = channel.unary_unary(
+                '/assay.audit.v1.AuditService/GetStorage',
+                request_serializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.GetStorageRequest.SerializeToString,
+                response_deserializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.GetStorageResponse.FromString,
+                _registered_method=True)
 
 
 class AuditServiceServicer:
@@ -137,6 +147,20 @@ class AuditServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListTenantEntries(self, request, context):
+        """The tenant's entries of all chains, newest first. INVALID_ARGUMENT for a page that cannot be.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetStorage(self, request, context):
+        """How much is stored.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AuditServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -179,6 +203,16 @@ def add_AuditServiceServicer_to_server(servicer, server):
                     servicer.Watch,
                     request_deserializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.WatchRequest.FromString,
                     response_serializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.WatchResponse.SerializeToString,
+            ),
+            'ListTenantEntries': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTenantEntries,
+                    request_deserializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.ListTenantEntriesRequest.FromString,
+                    response_serializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.ListTenantEntriesResponse.SerializeToString,
+            ),
+            'GetStorage': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetStorage,
+                    request_deserializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.GetStorageRequest.FromString,
+                    response_serializer=assay_dot_audit_dot_v1_dot_audit__service__pb2.GetStorageResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -398,6 +432,60 @@ class AuditService:
             '/assay.audit.v1.AuditService/Watch',
             assay_dot_audit_dot_v1_dot_audit__service__pb2.WatchRequest.SerializeToString,
             assay_dot_audit_dot_v1_dot_audit__service__pb2.WatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTenantEntries(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.audit.v1.AuditService/ListTenantEntries',
+            assay_dot_audit_dot_v1_dot_audit__service__pb2.ListTenantEntriesRequest.SerializeToString,
+            assay_dot_audit_dot_v1_dot_audit__service__pb2.ListTenantEntriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetStorage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.audit.v1.AuditService/GetStorage',
+            assay_dot_audit_dot_v1_dot_audit__service__pb2.GetStorageRequest.SerializeToString,
+            assay_dot_audit_dot_v1_dot_audit__service__pb2.GetStorageResponse.FromString,
             options,
             channel_credentials,
             insecure,

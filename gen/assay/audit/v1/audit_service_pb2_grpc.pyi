@@ -32,6 +32,10 @@ class AuditServiceStub:
     """Adds a witness's cosignature to a published checkpoint (C2SP tlog-cosignature)."""
     Watch: _aio.UnaryStreamMultiCallable[_audit_service_pb2.WatchRequest, _audit_service_pb2.WatchResponse]
     """Entries as they come, from a leaf on."""
+    ListTenantEntries: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.ListTenantEntriesRequest, _audit_service_pb2.ListTenantEntriesResponse]
+    """The tenant's entries of all chains, newest first. INVALID_ARGUMENT for a page that cannot be."""
+    GetStorage: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetStorageRequest, _audit_service_pb2.GetStorageResponse]
+    """How much is stored."""
 
 class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     """Appends entries and proves that they are there. Nothing is ever changed or deleted."""
@@ -99,5 +103,21 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_audit_service_pb2.WatchRequest, _abc.AsyncIterator[_audit_service_pb2.WatchResponse]],
     ) -> _abc.AsyncIterator[_audit_service_pb2.WatchResponse]:
         """Entries as they come, from a leaf on."""
+
+    @_abc_1.abstractmethod
+    def ListTenantEntries(
+        self,
+        request: _audit_service_pb2.ListTenantEntriesRequest,
+        context: _aio.ServicerContext[_audit_service_pb2.ListTenantEntriesRequest, _abc.Awaitable[_audit_service_pb2.ListTenantEntriesResponse]],
+    ) -> _abc.Awaitable[_audit_service_pb2.ListTenantEntriesResponse]:
+        """The tenant's entries of all chains, newest first. INVALID_ARGUMENT for a page that cannot be."""
+
+    @_abc_1.abstractmethod
+    def GetStorage(
+        self,
+        request: _audit_service_pb2.GetStorageRequest,
+        context: _aio.ServicerContext[_audit_service_pb2.GetStorageRequest, _abc.Awaitable[_audit_service_pb2.GetStorageResponse]],
+    ) -> _abc.Awaitable[_audit_service_pb2.GetStorageResponse]:
+        """How much is stored."""
 
 def add_AuditServiceServicer_to_server(servicer: AuditServiceServicer, server: _aio.Server) -> None: ...

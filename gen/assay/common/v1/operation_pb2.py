@@ -27,7 +27,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x61ssay/common/v1/operation.proto\x12\x0f\x61ssay.common.v1\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"_\n\nQueueDepth\x12\x0f\n\x07waiting\x18\x01 \x01(\x05\x12\x0f\n\x07\x61t_work\x18\x02 \x01(\x05\x12/\n\x0clongest_wait\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xd2\x01\n\x07HeldJob\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12&\n\x04kind\x18\x02 \x01(\x0e\x32\x18.assay.common.v1.JobKind\x12\x10\n\x08\x61sked_by\x18\x03 \x01(\t\x12\x0e\n\x06holder\x18\x04 \x01(\t\x12-\n\nlease_left\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\ttime_left\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x10\n\x08stopping\x18\x07 \x01(\x08\"R\n\x05\x41sker\x12\x0c\n\x04user\x18\x01 \x01(\t\x12\x0c\n\x04jobs\x18\x02 \x01(\x03\x12-\n\tnewest_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x8f\x01\n\x03Gap\x12&\n\x04kind\x18\x01 \x01(\x0e\x32\x18.assay.common.v1.GapKind\x12\x0f\n\x07subject\x18\x02 \x01(\t\x12\x0f\n\x07refused\x18\x03 \x01(\x03\x12\x0f\n\x07\x64oubted\x18\x04 \x01(\x03\x12-\n\x08\x65xamples\x18\x05 \x03(\x0b\x32\x1b.assay.common.v1.GapExample\"\x7f\n\nGapExample\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x10\n\x08question\x18\x02 \x01(\t\x12\x10\n\x08\x61sked_by\x18\x03 \x01(\t\x12,\n\x08\x61sked_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07refused\x18\x05 \x01(\x08*_\n\x07GapKind\x12\x18\n\x14GAP_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0fGAP_KIND_REASON\x10\x01\x12\x11\n\rGAP_KIND_WORD\x10\x02\x12\x12\n\x0eGAP_KIND_CHECK\x10\x03\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x61ssay/common/v1/operation.proto\x12\x0f\x61ssay.common.v1\x1a\x19\x61ssay/common/v1/job.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"_\n\nQueueDepth\x12\x0f\n\x07waiting\x18\x01 \x01(\x05\x12\x0f\n\x07\x61t_work\x18\x02 \x01(\x05\x12/\n\x0clongest_wait\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xd2\x01\n\x07HeldJob\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12&\n\x04kind\x18\x02 \x01(\x0e\x32\x18.assay.common.v1.JobKind\x12\x10\n\x08\x61sked_by\x18\x03 \x01(\t\x12\x0e\n\x06holder\x18\x04 \x01(\t\x12-\n\nlease_left\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\ttime_left\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x10\n\x08stopping\x18\x07 \x01(\x08\"R\n\x05\x41sker\x12\x0c\n\x04user\x18\x01 \x01(\t\x12\x0c\n\x04jobs\x18\x02 \x01(\x03\x12-\n\tnewest_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x8f\x01\n\x03Gap\x12&\n\x04kind\x18\x01 \x01(\x0e\x32\x18.assay.common.v1.GapKind\x12\x0f\n\x07subject\x18\x02 \x01(\t\x12\x0f\n\x07refused\x18\x03 \x01(\x03\x12\x0f\n\x07\x64oubted\x18\x04 \x01(\x03\x12-\n\x08\x65xamples\x18\x05 \x03(\x0b\x32\x1b.assay.common.v1.GapExample\"\x7f\n\nGapExample\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x10\n\x08question\x18\x02 \x01(\t\x12\x10\n\x08\x61sked_by\x18\x03 \x01(\t\x12,\n\x08\x61sked_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07refused\x18\x05 \x01(\x08\"\xed\x01\n\nStorageUse\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x1c.assay.common.v1.StorageKind\x12\x0f\n\x07service\x18\x02 \x01(\t\x12\r\n\x05items\x18\x03 \x01(\x03\x12\r\n\x05\x62ytes\x18\x04 \x01(\x03\x12\x13\n\x0bgoing_items\x18\x05 \x01(\x03\x12\x13\n\x0bgoing_bytes\x18\x06 \x01(\x03\x12+\n\x07goes_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\toldest_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*_\n\x07GapKind\x12\x18\n\x14GAP_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0fGAP_KIND_REASON\x10\x01\x12\x11\n\rGAP_KIND_WORD\x10\x02\x12\x12\n\x0eGAP_KIND_CHECK\x10\x03*\xee\x01\n\x0bStorageKind\x12\x1c\n\x18STORAGE_KIND_UNSPECIFIED\x10\x00\x12\x17\n\x13STORAGE_KIND_UPLOAD\x10\x01\x12\x16\n\x12STORAGE_KIND_FRAME\x10\x02\x12\x19\n\x15STORAGE_KIND_ARTIFACT\x10\x03\x12\x15\n\x11STORAGE_KIND_CALL\x10\x04\x12\x15\n\x11STORAGE_KIND_PAGE\x10\x05\x12\x19\n\x15STORAGE_KIND_DATABASE\x10\x06\x12\x14\n\x10STORAGE_KIND_LOG\x10\x07\x12\x16\n\x12STORAGE_KIND_TRACE\x10\x08\x42I\n\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,8 +35,10 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.common.v1.operation_p
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.common.v1P\001Z+assay.internal/gen/assay/common/v1;commonv1'
-  _globals['_GAPKIND']._serialized_start=813
-  _globals['_GAPKIND']._serialized_end=908
+  _globals['_GAPKIND']._serialized_start=1053
+  _globals['_GAPKIND']._serialized_end=1148
+  _globals['_STORAGEKIND']._serialized_start=1151
+  _globals['_STORAGEKIND']._serialized_end=1389
   _globals['_QUEUEDEPTH']._serialized_start=144
   _globals['_QUEUEDEPTH']._serialized_end=239
   _globals['_HELDJOB']._serialized_start=242
@@ -47,4 +49,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GAP']._serialized_end=682
   _globals['_GAPEXAMPLE']._serialized_start=684
   _globals['_GAPEXAMPLE']._serialized_end=811
+  _globals['_STORAGEUSE']._serialized_start=814
+  _globals['_STORAGEUSE']._serialized_end=1051
 # @@protoc_insertion_point(module_scope)

@@ -50,6 +50,54 @@ GAP_KIND_CHECK: GapKind.ValueType  # 3
 """A check of analysis that an answer does not hold against: its code (docs/checks.md)."""
 Global___GapKind: _TypeAlias = GapKind  # noqa: Y015
 
+class _StorageKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _StorageKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StorageKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    STORAGE_KIND_UNSPECIFIED: _StorageKind.ValueType  # 0
+    """Not said."""
+    STORAGE_KIND_UPLOAD: _StorageKind.ValueType  # 1
+    """Uploaded files, each content once."""
+    STORAGE_KIND_FRAME: _StorageKind.ValueType  # 2
+    """Tables that were computed."""
+    STORAGE_KIND_ARTIFACT: _StorageKind.ValueType  # 3
+    """Charts, reports and tables for people."""
+    STORAGE_KIND_CALL: _StorageKind.ValueType  # 4
+    """Records of calls, by which jobs are proved."""
+    STORAGE_KIND_PAGE: _StorageKind.ValueType  # 5
+    """Published pages."""
+    STORAGE_KIND_DATABASE: _StorageKind.ValueType  # 6
+    """A service's database."""
+    STORAGE_KIND_LOG: _StorageKind.ValueType  # 7
+    """The audit log with its index: nothing of it is ever deleted."""
+    STORAGE_KIND_TRACE: _StorageKind.ValueType  # 8
+    """Traces on the gateway's machine."""
+
+class StorageKind(_StorageKind, metaclass=_StorageKindEnumTypeWrapper):
+    """What sort of thing is stored."""
+
+STORAGE_KIND_UNSPECIFIED: StorageKind.ValueType  # 0
+"""Not said."""
+STORAGE_KIND_UPLOAD: StorageKind.ValueType  # 1
+"""Uploaded files, each content once."""
+STORAGE_KIND_FRAME: StorageKind.ValueType  # 2
+"""Tables that were computed."""
+STORAGE_KIND_ARTIFACT: StorageKind.ValueType  # 3
+"""Charts, reports and tables for people."""
+STORAGE_KIND_CALL: StorageKind.ValueType  # 4
+"""Records of calls, by which jobs are proved."""
+STORAGE_KIND_PAGE: StorageKind.ValueType  # 5
+"""Published pages."""
+STORAGE_KIND_DATABASE: StorageKind.ValueType  # 6
+"""A service's database."""
+STORAGE_KIND_LOG: StorageKind.ValueType  # 7
+"""The audit log with its index: nothing of it is ever deleted."""
+STORAGE_KIND_TRACE: StorageKind.ValueType  # 8
+"""Traces on the gateway's machine."""
+Global___StorageKind: _TypeAlias = StorageKind  # noqa: Y015
+
 @_typing.final
 class QueueDepth(_message.Message):
     """How much there is to do."""
@@ -243,3 +291,57 @@ class GapExample(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GapExample: _TypeAlias = GapExample  # noqa: Y015
+
+@_typing.final
+class StorageUse(_message.Message):
+    """How much of one sort is stored."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    SERVICE_FIELD_NUMBER: _builtins.int
+    ITEMS_FIELD_NUMBER: _builtins.int
+    BYTES_FIELD_NUMBER: _builtins.int
+    GOING_ITEMS_FIELD_NUMBER: _builtins.int
+    GOING_BYTES_FIELD_NUMBER: _builtins.int
+    GOES_AT_FIELD_NUMBER: _builtins.int
+    OLDEST_AT_FIELD_NUMBER: _builtins.int
+    kind: Global___StorageKind.ValueType
+    """Which sort."""
+    service: _builtins.str
+    """The service that keeps it."""
+    items: _builtins.int
+    """How many things."""
+    bytes: _builtins.int
+    """Their bytes."""
+    going_items: _builtins.int
+    """How many of them nobody needs any more: they go once a time of grace is over."""
+    going_bytes: _builtins.int
+    """Bytes of these."""
+    @_builtins.property
+    def goes_at(self) -> _timestamp_pb2.Timestamp:
+        """When the first of these may be deleted; absent where there are none."""
+
+    @_builtins.property
+    def oldest_at(self) -> _timestamp_pb2.Timestamp:
+        """When the oldest was stored; absent where that is not kept."""
+
+    def __init__(
+        self,
+        *,
+        kind: Global___StorageKind.ValueType = ...,
+        service: _builtins.str = ...,
+        items: _builtins.int = ...,
+        bytes: _builtins.int = ...,
+        going_items: _builtins.int = ...,
+        going_bytes: _builtins.int = ...,
+        goes_at: _timestamp_pb2.Timestamp | None = ...,
+        oldest_at: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["goes_at", b"goes_at", "oldest_at", b"oldest_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bytes", b"bytes", "goes_at", b"goes_at", "going_bytes", b"going_bytes", "going_items", b"going_items", "items", b"items", "kind", b"kind", "oldest_at", b"oldest_at", "service", b"service"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StorageUse: _TypeAlias = StorageUse  # noqa: Y015

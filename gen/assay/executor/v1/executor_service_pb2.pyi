@@ -7,6 +7,7 @@ from assay.common.v1 import analysis_pb2 as _analysis_pb2
 from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
 from assay.common.v1 import data_pb2 as _data_pb2
 from assay.common.v1 import look_pb2 as _look_pb2
+from assay.common.v1 import operation_pb2 as _operation_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
@@ -2475,3 +2476,62 @@ class CheckRecordsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CheckRecordsResponse: _TypeAlias = CheckRecordsResponse  # noqa: Y015
+
+@_typing.final
+class GetStorageRequest(_message.Message):
+    """Storage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetStorageRequest: _TypeAlias = GetStorageRequest  # noqa: Y015
+
+@_typing.final
+class GetStorageResponse(_message.Message):
+    """How much."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USES_FIELD_NUMBER: _builtins.int
+    WHOLE_FIELD_NUMBER: _builtins.int
+    GRACE_FIELD_NUMBER: _builtins.int
+    SOURCE_KEEPS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def uses(self) -> _containers.RepeatedCompositeFieldContainer[_operation_pb2.StorageUse]:
+        """Of the caller's tenant."""
+
+    @_builtins.property
+    def whole(self) -> _containers.RepeatedCompositeFieldContainer[_operation_pb2.StorageUse]:
+        """Of all tenants together: for the gateway to keep from those who may not know."""
+
+    @_builtins.property
+    def grace(self) -> _duration_pb2.Duration:
+        """How long what nobody needs stays, for those who read it."""
+
+    @_builtins.property
+    def source_keeps(self) -> _duration_pb2.Duration:
+        """How long a source that nobody uses stays as it was read; absent for ever."""
+
+    def __init__(
+        self,
+        *,
+        uses: _abc.Iterable[_operation_pb2.StorageUse] | None = ...,
+        whole: _abc.Iterable[_operation_pb2.StorageUse] | None = ...,
+        grace: _duration_pb2.Duration | None = ...,
+        source_keeps: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["grace", b"grace", "source_keeps", b"source_keeps"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["grace", b"grace", "source_keeps", b"source_keeps", "uses", b"uses", "whole", b"whole"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetStorageResponse: _TypeAlias = GetStorageResponse  # noqa: Y015

@@ -130,6 +130,11 @@ class ExecutorServiceStub:
                 request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsRequest.SerializeToString,
                 response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsResponse.FromString,
                 _registered_method=True)
+        self.GetStorage = channel.unary_unary(
+                '/assay.executor.v1.ExecutorService/GetStorage',
+                request_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.GetStorageRequest.SerializeToString,
+                response_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.GetStorageResponse.FromString,
+                _registered_method=True)
 
 
 class ExecutorServiceServicer:
@@ -281,6 +286,13 @@ class ExecutorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetStorage(self, request, context):
+        """How much is stored, by sort.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ExecutorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -378,6 +390,11 @@ def add_ExecutorServiceServicer_to_server(servicer, server):
                     servicer.ListDomainTools,
                     request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsRequest.FromString,
                     response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsResponse.SerializeToString,
+            ),
+            'GetStorage': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetStorage,
+                    request_deserializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.GetStorageRequest.FromString,
+                    response_serializer=assay_dot_executor_dot_v1_dot_executor__service__pb2.GetStorageResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -894,6 +911,33 @@ class ExecutorService:
             '/assay.executor.v1.ExecutorService/ListDomainTools',
             assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsRequest.SerializeToString,
             assay_dot_executor_dot_v1_dot_executor__service__pb2.ListDomainToolsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetStorage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.executor.v1.ExecutorService/GetStorage',
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.GetStorageRequest.SerializeToString,
+            assay_dot_executor_dot_v1_dot_executor__service__pb2.GetStorageResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -73,6 +73,8 @@ class ExecutorServiceStub:
     allowed host; what it says is data. NOT_FOUND, TOOL_SERVER_REFUSED, TOOL_SERVER_UNREACHABLE,
     TOOL_CALL_TIMED_OUT, TOOL_RESULT_TOO_LARGE.
     """
+    GetStorage: _aio.UnaryUnaryMultiCallable[_executor_service_pb2.GetStorageRequest, _executor_service_pb2.GetStorageResponse]
+    """How much is stored, by sort."""
 
 class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
     """The hands: sources, tools, engines, frames and artifacts. Never chooses what to do next."""
@@ -247,5 +249,13 @@ class ExecutorServiceServicer(metaclass=_abc_1.ABCMeta):
         allowed host; what it says is data. NOT_FOUND, TOOL_SERVER_REFUSED, TOOL_SERVER_UNREACHABLE,
         TOOL_CALL_TIMED_OUT, TOOL_RESULT_TOO_LARGE.
         """
+
+    @_abc_1.abstractmethod
+    def GetStorage(
+        self,
+        request: _executor_service_pb2.GetStorageRequest,
+        context: _aio.ServicerContext[_executor_service_pb2.GetStorageRequest, _abc.Awaitable[_executor_service_pb2.GetStorageResponse]],
+    ) -> _abc.Awaitable[_executor_service_pb2.GetStorageResponse]:
+        """How much is stored, by sort."""
 
 def add_ExecutorServiceServicer_to_server(servicer: ExecutorServiceServicer, server: _aio.Server) -> None: ...

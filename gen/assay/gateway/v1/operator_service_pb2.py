@@ -23,13 +23,14 @@ _sym_db = _symbol_database.Default()
 
 
 from assay.common.v1 import access_pb2 as assay_dot_common_dot_v1_dot_access__pb2
+from assay.common.v1 import audit_pb2 as assay_dot_common_dot_v1_dot_audit__pb2
 from assay.common.v1 import data_pb2 as assay_dot_common_dot_v1_dot_data__pb2
 from assay.common.v1 import operation_pb2 as assay_dot_common_dot_v1_dot_operation__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'assay/gateway/v1/operator_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1f\x61ssay/common/v1/operation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x10\n\x0eGetMeshRequest\"\x8d\x02\n\x0fGetMeshResponse\x12\x33\n\x08services\x18\x01 \x03(\x0b\x32!.assay.gateway.v1.ServiceStanding\x12*\n\x05queue\x18\x02 \x01(\x0b\x32\x1b.assay.common.v1.QueueDepth\x12\x30\n\x0bwhole_queue\x18\x03 \x01(\x0b\x32\x1b.assay.common.v1.QueueDepth\x12&\n\x04held\x18\x04 \x03(\x0b\x32\x18.assay.common.v1.HeldJob\x12\x14\n\x0cmost_waiting\x18\x05 \x01(\x05\x12\x14\n\x0cjobs_at_once\x18\x06 \x01(\x05\x12\x13\n\x0bof_platform\x18\x07 \x01(\x08\"\x8b\x01\n\x0fServiceStanding\x12\x0c\n\x04name\x18\x01 \x01(\t\x12-\n\x05state\x18\x02 \x01(\x0e\x32\x1e.assay.gateway.v1.ServiceState\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12+\n\x08replicas\x18\x04 \x03(\x0b\x32\x19.assay.gateway.v1.Replica\"\xe7\x01\n\x07Replica\x12\x10\n\x08instance\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12.\n\nstarted_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x63\x61lls\x18\x04 \x01(\x05\x12\x0f\n\x07\x61\x64\x64ress\x18\x05 \x01(\t\x12\x0c\n\x04host\x18\x06 \x01(\t\x12\x12\n\nprocess_id\x18\x07 \x01(\x03\x12\x14\n\x0cmemory_bytes\x18\x08 \x01(\x03\x12\x31\n\x0eprocessor_time\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\"\x12\n\x10ListUsersRequest\":\n\x11ListUsersResponse\x12%\n\x05users\x18\x01 \x03(\x0b\x32\x16.assay.gateway.v1.User\"\xb9\x01\n\x04User\x12\x0c\n\x04name\x18\x01 \x01(\t\x12#\n\x04role\x18\x02 \x01(\x0e\x32\x15.assay.common.v1.Role\x12\x0c\n\x04keys\x18\x03 \x01(\x05\x12/\n\x0bkey_used_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04jobs\x18\x05 \x01(\x03\x12\x31\n\rnewest_job_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"<\n\x0fListGapsRequest\x12)\n\x06within\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"g\n\x10ListGapsResponse\x12\"\n\x04gaps\x18\x01 \x03(\x0b\x32\x14.assay.common.v1.Gap\x12\r\n\x05\x65nded\x18\x02 \x01(\x03\x12\x0f\n\x07refused\x18\x03 \x01(\x03\x12\x0f\n\x07\x64oubted\x18\x04 \x01(\x03\"\xa4\x01\n\x15\x44\x65scribeAccessRequest\x12\x0c\n\x04user\x18\x01 \x01(\t\x12#\n\x04role\x18\x02 \x01(\x0e\x32\x15.assay.common.v1.Role\x12\x15\n\x0bsource_name\x18\x03 \x01(\tH\x00\x12\x10\n\x06job_id\x18\x04 \x01(\tH\x00\x12\'\n\x06policy\x18\x05 \x01(\x0b\x32\x17.assay.common.v1.PolicyB\x06\n\x04\x64\x61ta\"\xb4\x01\n\x16\x44\x65scribeAccessResponse\x12#\n\x04role\x18\x01 \x01(\x0e\x32\x15.assay.common.v1.Role\x12\x0f\n\x07methods\x18\x02 \x03(\t\x12\x0c\n\x04told\x18\x03 \x03(\t\x12\'\n\x06policy\x18\x04 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12-\n\x06tables\x18\x05 \x03(\x0b\x32\x1d.assay.gateway.v1.TableAccess\"Z\n\x0bTableAccess\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04rows\x18\x02 \x01(\x03\x12/\n\x07\x63olumns\x18\x03 \x03(\x0b\x32\x1e.assay.gateway.v1.ColumnAccess\"D\n\x0c\x43olumnAccess\x12\x0c\n\x04name\x18\x01 \x01(\t\x12&\n\x05sight\x18\x02 \x01(\x0e\x32\x17.assay.gateway.v1.Sight*{\n\x0cServiceState\x12\x1d\n\x19SERVICE_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15SERVICE_STATE_SERVING\x10\x01\x12\x16\n\x12SERVICE_STATE_AWAY\x10\x02\x12\x19\n\x15SERVICE_STATE_AT_REST\x10\x03*s\n\x05Sight\x12\x15\n\x11SIGHT_UNSPECIFIED\x10\x00\x12\x0f\n\x0bSIGHT_SHOWN\x10\x01\x12\x1e\n\x1aSIGHT_MASKED_WHERE_MATCHED\x10\x02\x12\x10\n\x0cSIGHT_MASKED\x10\x03\x12\x10\n\x0cSIGHT_HIDDEN\x10\x04\x32\x87\x03\n\x0fOperatorService\x12T\n\x07GetMesh\x12 .assay.gateway.v1.GetMeshRequest\x1a!.assay.gateway.v1.GetMeshResponse\"\x04\xa0\xe3\x18\x03\x12Z\n\tListUsers\x12\".assay.gateway.v1.ListUsersRequest\x1a#.assay.gateway.v1.ListUsersResponse\"\x04\xa0\xe3\x18\x03\x12i\n\x0e\x44\x65scribeAccess\x12\'.assay.gateway.v1.DescribeAccessRequest\x1a(.assay.gateway.v1.DescribeAccessResponse\"\x04\xa0\xe3\x18\x03\x12W\n\x08ListGaps\x12!.assay.gateway.v1.ListGapsRequest\x1a\".assay.gateway.v1.ListGapsResponse\"\x04\xa0\xe3\x18\x03\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'assay/gateway/v1/operator_service.proto\x12\x10\x61ssay.gateway.v1\x1a\x1c\x61ssay/common/v1/access.proto\x1a\x1b\x61ssay/common/v1/audit.proto\x1a\x1a\x61ssay/common/v1/data.proto\x1a\x1f\x61ssay/common/v1/operation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x10\n\x0eGetMeshRequest\"\x8d\x02\n\x0fGetMeshResponse\x12\x33\n\x08services\x18\x01 \x03(\x0b\x32!.assay.gateway.v1.ServiceStanding\x12*\n\x05queue\x18\x02 \x01(\x0b\x32\x1b.assay.common.v1.QueueDepth\x12\x30\n\x0bwhole_queue\x18\x03 \x01(\x0b\x32\x1b.assay.common.v1.QueueDepth\x12&\n\x04held\x18\x04 \x03(\x0b\x32\x18.assay.common.v1.HeldJob\x12\x14\n\x0cmost_waiting\x18\x05 \x01(\x05\x12\x14\n\x0cjobs_at_once\x18\x06 \x01(\x05\x12\x13\n\x0bof_platform\x18\x07 \x01(\x08\"\x8b\x01\n\x0fServiceStanding\x12\x0c\n\x04name\x18\x01 \x01(\t\x12-\n\x05state\x18\x02 \x01(\x0e\x32\x1e.assay.gateway.v1.ServiceState\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12+\n\x08replicas\x18\x04 \x03(\x0b\x32\x19.assay.gateway.v1.Replica\"\xe7\x01\n\x07Replica\x12\x10\n\x08instance\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12.\n\nstarted_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x63\x61lls\x18\x04 \x01(\x05\x12\x0f\n\x07\x61\x64\x64ress\x18\x05 \x01(\t\x12\x0c\n\x04host\x18\x06 \x01(\t\x12\x12\n\nprocess_id\x18\x07 \x01(\x03\x12\x14\n\x0cmemory_bytes\x18\x08 \x01(\x03\x12\x31\n\x0eprocessor_time\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\"\x12\n\x10ListUsersRequest\":\n\x11ListUsersResponse\x12%\n\x05users\x18\x01 \x03(\x0b\x32\x16.assay.gateway.v1.User\"\xb9\x01\n\x04User\x12\x0c\n\x04name\x18\x01 \x01(\t\x12#\n\x04role\x18\x02 \x01(\x0e\x32\x15.assay.common.v1.Role\x12\x0c\n\x04keys\x18\x03 \x01(\x05\x12/\n\x0bkey_used_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04jobs\x18\x05 \x01(\x03\x12\x31\n\rnewest_job_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"<\n\x0fListGapsRequest\x12)\n\x06within\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"g\n\x10ListGapsResponse\x12\"\n\x04gaps\x18\x01 \x03(\x0b\x32\x14.assay.common.v1.Gap\x12\r\n\x05\x65nded\x18\x02 \x01(\x03\x12\x0f\n\x07refused\x18\x03 \x01(\x03\x12\x0f\n\x07\x64oubted\x18\x04 \x01(\x03\"\xa4\x01\n\x15\x44\x65scribeAccessRequest\x12\x0c\n\x04user\x18\x01 \x01(\t\x12#\n\x04role\x18\x02 \x01(\x0e\x32\x15.assay.common.v1.Role\x12\x15\n\x0bsource_name\x18\x03 \x01(\tH\x00\x12\x10\n\x06job_id\x18\x04 \x01(\tH\x00\x12\'\n\x06policy\x18\x05 \x01(\x0b\x32\x17.assay.common.v1.PolicyB\x06\n\x04\x64\x61ta\"\xb4\x01\n\x16\x44\x65scribeAccessResponse\x12#\n\x04role\x18\x01 \x01(\x0e\x32\x15.assay.common.v1.Role\x12\x0f\n\x07methods\x18\x02 \x03(\t\x12\x0c\n\x04told\x18\x03 \x03(\t\x12\'\n\x06policy\x18\x04 \x01(\x0b\x32\x17.assay.common.v1.Policy\x12-\n\x06tables\x18\x05 \x03(\x0b\x32\x1d.assay.gateway.v1.TableAccess\"Z\n\x0bTableAccess\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04rows\x18\x02 \x01(\x03\x12/\n\x07\x63olumns\x18\x03 \x03(\x0b\x32\x1e.assay.gateway.v1.ColumnAccess\"D\n\x0c\x43olumnAccess\x12\x0c\n\x04name\x18\x01 \x01(\t\x12&\n\x05sight\x18\x02 \x01(\x0e\x32\x17.assay.gateway.v1.Sight\"\x13\n\x11GetStorageRequest\"\xe6\x01\n\x12GetStorageResponse\x12)\n\x04uses\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.StorageUse\x12*\n\x05whole\x18\x02 \x03(\x0b\x32\x1b.assay.common.v1.StorageUse\x12\x12\n\nmost_bytes\x18\x03 \x01(\x03\x12.\n\x05rules\x18\x04 \x03(\x0b\x32\x1f.assay.gateway.v1.RetentionRule\x12\'\n\x04next\x18\x05 \x03(\x0b\x32\x19.assay.gateway.v1.Removal\x12\x0c\n\x04\x61way\x18\x06 \x03(\t\"X\n\rRetentionRule\x12\x0c\n\x04what\x18\x01 \x01(\t\x12\x0f\n\x07setting\x18\x02 \x01(\t\x12(\n\x05keeps\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x9b\x01\n\x07Removal\x12&\n\x02\x61t\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x06reason\x18\x02 \x01(\x0e\x32\x1f.assay.gateway.v1.RemovalReason\x12\r\n\x05title\x18\x03 \x01(\t\x12\n\n\x02id\x18\x04 \x01(\t\x12\r\n\x05items\x18\x05 \x01(\x03\x12\r\n\x05\x62ytes\x18\x06 \x01(\x03\"\xba\x01\n\x18ListTenantEntriesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x13\n\x0b\x65vent_types\x18\x03 \x03(\t\x12)\n\x05since\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x05until\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04user\x18\x06 \x01(\t\"b\n\x19ListTenantEntriesResponse\x12,\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.AuditEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*{\n\x0cServiceState\x12\x1d\n\x19SERVICE_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15SERVICE_STATE_SERVING\x10\x01\x12\x16\n\x12SERVICE_STATE_AWAY\x10\x02\x12\x19\n\x15SERVICE_STATE_AT_REST\x10\x03*s\n\x05Sight\x12\x15\n\x11SIGHT_UNSPECIFIED\x10\x00\x12\x0f\n\x0bSIGHT_SHOWN\x10\x01\x12\x1e\n\x1aSIGHT_MASKED_WHERE_MATCHED\x10\x02\x12\x10\n\x0cSIGHT_MASKED\x10\x03\x12\x10\n\x0cSIGHT_HIDDEN\x10\x04*\x91\x01\n\rRemovalReason\x12\x1e\n\x1aREMOVAL_REASON_UNSPECIFIED\x10\x00\x12\x1f\n\x1bREMOVAL_REASON_SESSION_ENDS\x10\x01\x12\x1d\n\x19REMOVAL_REASON_JOB_IS_OLD\x10\x02\x12 \n\x1cREMOVAL_REASON_GRACE_IS_OVER\x10\x03\x32\xda\x04\n\x0fOperatorService\x12T\n\x07GetMesh\x12 .assay.gateway.v1.GetMeshRequest\x1a!.assay.gateway.v1.GetMeshResponse\"\x04\xa0\xe3\x18\x03\x12Z\n\tListUsers\x12\".assay.gateway.v1.ListUsersRequest\x1a#.assay.gateway.v1.ListUsersResponse\"\x04\xa0\xe3\x18\x03\x12i\n\x0e\x44\x65scribeAccess\x12\'.assay.gateway.v1.DescribeAccessRequest\x1a(.assay.gateway.v1.DescribeAccessResponse\"\x04\xa0\xe3\x18\x03\x12r\n\x11ListTenantEntries\x12*.assay.gateway.v1.ListTenantEntriesRequest\x1a+.assay.gateway.v1.ListTenantEntriesResponse\"\x04\xa0\xe3\x18\x03\x12]\n\nGetStorage\x12#.assay.gateway.v1.GetStorageRequest\x1a$.assay.gateway.v1.GetStorageResponse\"\x04\xa0\xe3\x18\x03\x12W\n\x08ListGaps\x12!.assay.gateway.v1.ListGapsRequest\x1a\".assay.gateway.v1.ListGapsResponse\"\x04\xa0\xe3\x18\x03\x42L\n\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,38 +44,56 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_OPERATORSERVICE'].methods_by_name['ListUsers']._serialized_options = b'\240\343\030\003'
   _globals['_OPERATORSERVICE'].methods_by_name['DescribeAccess']._loaded_options = None
   _globals['_OPERATORSERVICE'].methods_by_name['DescribeAccess']._serialized_options = b'\240\343\030\003'
+  _globals['_OPERATORSERVICE'].methods_by_name['ListTenantEntries']._loaded_options = None
+  _globals['_OPERATORSERVICE'].methods_by_name['ListTenantEntries']._serialized_options = b'\240\343\030\003'
+  _globals['_OPERATORSERVICE'].methods_by_name['GetStorage']._loaded_options = None
+  _globals['_OPERATORSERVICE'].methods_by_name['GetStorage']._serialized_options = b'\240\343\030\003'
   _globals['_OPERATORSERVICE'].methods_by_name['ListGaps']._loaded_options = None
   _globals['_OPERATORSERVICE'].methods_by_name['ListGaps']._serialized_options = b'\240\343\030\003'
-  _globals['_SERVICESTATE']._serialized_start=1830
-  _globals['_SERVICESTATE']._serialized_end=1953
-  _globals['_SIGHT']._serialized_start=1955
-  _globals['_SIGHT']._serialized_end=2070
-  _globals['_GETMESHREQUEST']._serialized_start=217
-  _globals['_GETMESHREQUEST']._serialized_end=233
-  _globals['_GETMESHRESPONSE']._serialized_start=236
-  _globals['_GETMESHRESPONSE']._serialized_end=505
-  _globals['_SERVICESTANDING']._serialized_start=508
-  _globals['_SERVICESTANDING']._serialized_end=647
-  _globals['_REPLICA']._serialized_start=650
-  _globals['_REPLICA']._serialized_end=881
-  _globals['_LISTUSERSREQUEST']._serialized_start=883
-  _globals['_LISTUSERSREQUEST']._serialized_end=901
-  _globals['_LISTUSERSRESPONSE']._serialized_start=903
-  _globals['_LISTUSERSRESPONSE']._serialized_end=961
-  _globals['_USER']._serialized_start=964
-  _globals['_USER']._serialized_end=1149
-  _globals['_LISTGAPSREQUEST']._serialized_start=1151
-  _globals['_LISTGAPSREQUEST']._serialized_end=1211
-  _globals['_LISTGAPSRESPONSE']._serialized_start=1213
-  _globals['_LISTGAPSRESPONSE']._serialized_end=1316
-  _globals['_DESCRIBEACCESSREQUEST']._serialized_start=1319
-  _globals['_DESCRIBEACCESSREQUEST']._serialized_end=1483
-  _globals['_DESCRIBEACCESSRESPONSE']._serialized_start=1486
-  _globals['_DESCRIBEACCESSRESPONSE']._serialized_end=1666
-  _globals['_TABLEACCESS']._serialized_start=1668
-  _globals['_TABLEACCESS']._serialized_end=1758
-  _globals['_COLUMNACCESS']._serialized_start=1760
-  _globals['_COLUMNACCESS']._serialized_end=1828
-  _globals['_OPERATORSERVICE']._serialized_start=2073
-  _globals['_OPERATORSERVICE']._serialized_end=2464
+  _globals['_SERVICESTATE']._serialized_start=2650
+  _globals['_SERVICESTATE']._serialized_end=2773
+  _globals['_SIGHT']._serialized_start=2775
+  _globals['_SIGHT']._serialized_end=2890
+  _globals['_REMOVALREASON']._serialized_start=2893
+  _globals['_REMOVALREASON']._serialized_end=3038
+  _globals['_GETMESHREQUEST']._serialized_start=246
+  _globals['_GETMESHREQUEST']._serialized_end=262
+  _globals['_GETMESHRESPONSE']._serialized_start=265
+  _globals['_GETMESHRESPONSE']._serialized_end=534
+  _globals['_SERVICESTANDING']._serialized_start=537
+  _globals['_SERVICESTANDING']._serialized_end=676
+  _globals['_REPLICA']._serialized_start=679
+  _globals['_REPLICA']._serialized_end=910
+  _globals['_LISTUSERSREQUEST']._serialized_start=912
+  _globals['_LISTUSERSREQUEST']._serialized_end=930
+  _globals['_LISTUSERSRESPONSE']._serialized_start=932
+  _globals['_LISTUSERSRESPONSE']._serialized_end=990
+  _globals['_USER']._serialized_start=993
+  _globals['_USER']._serialized_end=1178
+  _globals['_LISTGAPSREQUEST']._serialized_start=1180
+  _globals['_LISTGAPSREQUEST']._serialized_end=1240
+  _globals['_LISTGAPSRESPONSE']._serialized_start=1242
+  _globals['_LISTGAPSRESPONSE']._serialized_end=1345
+  _globals['_DESCRIBEACCESSREQUEST']._serialized_start=1348
+  _globals['_DESCRIBEACCESSREQUEST']._serialized_end=1512
+  _globals['_DESCRIBEACCESSRESPONSE']._serialized_start=1515
+  _globals['_DESCRIBEACCESSRESPONSE']._serialized_end=1695
+  _globals['_TABLEACCESS']._serialized_start=1697
+  _globals['_TABLEACCESS']._serialized_end=1787
+  _globals['_COLUMNACCESS']._serialized_start=1789
+  _globals['_COLUMNACCESS']._serialized_end=1857
+  _globals['_GETSTORAGEREQUEST']._serialized_start=1859
+  _globals['_GETSTORAGEREQUEST']._serialized_end=1878
+  _globals['_GETSTORAGERESPONSE']._serialized_start=1881
+  _globals['_GETSTORAGERESPONSE']._serialized_end=2111
+  _globals['_RETENTIONRULE']._serialized_start=2113
+  _globals['_RETENTIONRULE']._serialized_end=2201
+  _globals['_REMOVAL']._serialized_start=2204
+  _globals['_REMOVAL']._serialized_end=2359
+  _globals['_LISTTENANTENTRIESREQUEST']._serialized_start=2362
+  _globals['_LISTTENANTENTRIESREQUEST']._serialized_end=2548
+  _globals['_LISTTENANTENTRIESRESPONSE']._serialized_start=2550
+  _globals['_LISTTENANTENTRIESRESPONSE']._serialized_end=2648
+  _globals['_OPERATORSERVICE']._serialized_start=3041
+  _globals['_OPERATORSERVICE']._serialized_end=3643
 # @@protoc_insertion_point(module_scope)

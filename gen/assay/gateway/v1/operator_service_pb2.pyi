@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from assay.common.v1 import access_pb2 as _access_pb2
+from assay.common.v1 import audit_pb2 as _audit_pb2
 from assay.common.v1 import data_pb2 as _data_pb2
 from assay.common.v1 import operation_pb2 as _operation_pb2
 from collections import abc as _abc
@@ -83,6 +84,34 @@ SIGHT_MASKED: Sight.ValueType  # 3
 SIGHT_HIDDEN: Sight.ValueType  # 4
 """Nothing: for the request there is no such column."""
 Global___Sight: _TypeAlias = Sight  # noqa: Y015
+
+class _RemovalReason:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RemovalReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RemovalReason.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    REMOVAL_REASON_UNSPECIFIED: _RemovalReason.ValueType  # 0
+    """Not said."""
+    REMOVAL_REASON_SESSION_ENDS: _RemovalReason.ValueType  # 1
+    """A session's time is over: its files go."""
+    REMOVAL_REASON_JOB_IS_OLD: _RemovalReason.ValueType  # 2
+    """A job without a session is old: all that its answer is not proved with goes."""
+    REMOVAL_REASON_GRACE_IS_OVER: _RemovalReason.ValueType  # 3
+    """Nobody needs it any more, and the time of grace is over."""
+
+class RemovalReason(_RemovalReason, metaclass=_RemovalReasonEnumTypeWrapper):
+    """Why something goes."""
+
+REMOVAL_REASON_UNSPECIFIED: RemovalReason.ValueType  # 0
+"""Not said."""
+REMOVAL_REASON_SESSION_ENDS: RemovalReason.ValueType  # 1
+"""A session's time is over: its files go."""
+REMOVAL_REASON_JOB_IS_OLD: RemovalReason.ValueType  # 2
+"""A job without a session is old: all that its answer is not proved with goes."""
+REMOVAL_REASON_GRACE_IS_OVER: RemovalReason.ValueType  # 3
+"""Nobody needs it any more, and the time of grace is over."""
+Global___RemovalReason: _TypeAlias = RemovalReason  # noqa: Y015
 
 @_typing.final
 class GetMeshRequest(_message.Message):
@@ -543,3 +572,228 @@ class ColumnAccess(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ColumnAccess: _TypeAlias = ColumnAccess  # noqa: Y015
+
+@_typing.final
+class GetStorageRequest(_message.Message):
+    """Storage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetStorageRequest: _TypeAlias = GetStorageRequest  # noqa: Y015
+
+@_typing.final
+class GetStorageResponse(_message.Message):
+    """How much, for how long."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USES_FIELD_NUMBER: _builtins.int
+    WHOLE_FIELD_NUMBER: _builtins.int
+    MOST_BYTES_FIELD_NUMBER: _builtins.int
+    RULES_FIELD_NUMBER: _builtins.int
+    NEXT_FIELD_NUMBER: _builtins.int
+    AWAY_FIELD_NUMBER: _builtins.int
+    most_bytes: _builtins.int
+    """Most bytes of uploaded files and pages of one tenant; 0 for no limit."""
+    @_builtins.property
+    def uses(self) -> _containers.RepeatedCompositeFieldContainer[_operation_pb2.StorageUse]:
+        """Of the caller's tenant. What several tenants have is counted with each."""
+
+    @_builtins.property
+    def whole(self) -> _containers.RepeatedCompositeFieldContainer[_operation_pb2.StorageUse]:
+        """Of all tenants together, databases, the audit log and traces; told to operators of the tenant that runs the mesh alone."""
+
+    @_builtins.property
+    def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___RetentionRule]:
+        """How long things stay."""
+
+    @_builtins.property
+    def next(self) -> _containers.RepeatedCompositeFieldContainer[Global___Removal]:
+        """What of the tenant goes next, the first first; at most 20."""
+
+    @_builtins.property
+    def away(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Services that could not be asked."""
+
+    def __init__(
+        self,
+        *,
+        uses: _abc.Iterable[_operation_pb2.StorageUse] | None = ...,
+        whole: _abc.Iterable[_operation_pb2.StorageUse] | None = ...,
+        most_bytes: _builtins.int = ...,
+        rules: _abc.Iterable[Global___RetentionRule] | None = ...,
+        next: _abc.Iterable[Global___Removal] | None = ...,
+        away: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["away", b"away", "most_bytes", b"most_bytes", "next", b"next", "rules", b"rules", "uses", b"uses", "whole", b"whole"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetStorageResponse: _TypeAlias = GetStorageResponse  # noqa: Y015
+
+@_typing.final
+class RetentionRule(_message.Message):
+    """How long things stay that nobody deletes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WHAT_FIELD_NUMBER: _builtins.int
+    SETTING_FIELD_NUMBER: _builtins.int
+    KEEPS_FIELD_NUMBER: _builtins.int
+    what: _builtins.str
+    """What, for people."""
+    setting: _builtins.str
+    """The setting that says so."""
+    @_builtins.property
+    def keeps(self) -> _duration_pb2.Duration:
+        """How long; absent for ever."""
+
+    def __init__(
+        self,
+        *,
+        what: _builtins.str = ...,
+        setting: _builtins.str = ...,
+        keeps: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["keeps", b"keeps"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["keeps", b"keeps", "setting", b"setting", "what", b"what"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RetentionRule: _TypeAlias = RetentionRule  # noqa: Y015
+
+@_typing.final
+class Removal(_message.Message):
+    """What goes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
+    ITEMS_FIELD_NUMBER: _builtins.int
+    BYTES_FIELD_NUMBER: _builtins.int
+    reason: Global___RemovalReason.ValueType
+    """Why."""
+    title: _builtins.str
+    """Its title, of a session; empty for one without, and for anything else."""
+    id: _builtins.str
+    """The session or job; empty where it is neither."""
+    items: _builtins.int
+    """How many things go; 0 where that is not known before."""
+    bytes: _builtins.int
+    """Their bytes; 0 where that is not known before."""
+    @_builtins.property
+    def at(self) -> _timestamp_pb2.Timestamp:
+        """When, at the earliest: it is looked for now and then."""
+
+    def __init__(
+        self,
+        *,
+        at: _timestamp_pb2.Timestamp | None = ...,
+        reason: Global___RemovalReason.ValueType = ...,
+        title: _builtins.str = ...,
+        id: _builtins.str = ...,
+        items: _builtins.int = ...,
+        bytes: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["at", b"at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at", b"at", "bytes", b"bytes", "id", b"id", "items", b"items", "reason", b"reason", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Removal: _TypeAlias = Removal  # noqa: Y015
+
+@_typing.final
+class ListTenantEntriesRequest(_message.Message):
+    """Which entries, and which page of them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    EVENT_TYPES_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    USER_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """At most so many, up to 200; 100 when zero."""
+    page_token: _builtins.str
+    """From an earlier answer to the same filter."""
+    user: _builtins.str
+    """Whose data name this user, as who did something, was refused, or got a key; any when empty. Entries of jobs
+    name nobody: whose a job is, JobService tells.
+    """
+    @_builtins.property
+    def event_types(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Of one of these event types; of any when empty."""
+
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """Appended at this time or later."""
+
+    @_builtins.property
+    def until(self) -> _timestamp_pb2.Timestamp:
+        """Appended before this time."""
+
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+        event_types: _abc.Iterable[_builtins.str] | None = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        until: _timestamp_pb2.Timestamp | None = ...,
+        user: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since", "until", b"until"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event_types", b"event_types", "page_size", b"page_size", "page_token", b"page_token", "since", b"since", "until", b"until", "user", b"user"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListTenantEntriesRequest: _TypeAlias = ListTenantEntriesRequest  # noqa: Y015
+
+@_typing.final
+class ListTenantEntriesResponse(_message.Message):
+    """A page."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRIES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Empty on the last page."""
+    @_builtins.property
+    def entries(self) -> _containers.RepeatedCompositeFieldContainer[_audit_pb2.AuditEntry]:
+        """Newest first. A page may be short, or empty, where others come after it: so much of the log is looked
+        through for each.
+        """
+
+    def __init__(
+        self,
+        *,
+        entries: _abc.Iterable[_audit_pb2.AuditEntry] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entries", b"entries", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListTenantEntriesResponse: _TypeAlias = ListTenantEntriesResponse  # noqa: Y015

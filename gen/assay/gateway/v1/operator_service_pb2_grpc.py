@@ -52,6 +52,16 @@ class OperatorServiceStub:
                 request_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessRequest.SerializeToString,
                 response_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessResponse.FromString,
                 _registered_method=True)
+        self.ListTenantEntries = channel.unary_unary(
+                '/assay.gateway.v1.OperatorService/ListTenantEntries',
+                request_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListTenantEntriesRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListTenantEntriesResponse.FromString,
+                _registered_method=True)
+        self.GetStorage = channel.unary_unary(
+                '/assay.gateway.v1.OperatorService/GetStorage',
+                request_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.GetStorageRequest.SerializeToString,
+                response_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.GetStorageResponse.FromString,
+                _registered_method=True)
         self.ListGaps = channel.unary_unary(
                 '/assay.gateway.v1.OperatorService/ListGaps',
                 request_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListGapsRequest.SerializeToString,
@@ -88,6 +98,21 @@ class OperatorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListTenantEntries(self, request, context):
+        """The tenant's entries of the audit log, of all jobs and of what is no job's, as keys and refusals; newest first.
+        INVALID_ARGUMENT for a page that cannot be.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetStorage(self, request, context):
+        """What is stored, for how long things stay, and what goes next. A service that is away is named.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListGaps(self, request, context):
         """What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
         kind's most frequent first, at most 50. INVALID_ARGUMENT.
@@ -113,6 +138,16 @@ def add_OperatorServiceServicer_to_server(servicer, server):
                     servicer.DescribeAccess,
                     request_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessRequest.FromString,
                     response_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessResponse.SerializeToString,
+            ),
+            'ListTenantEntries': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTenantEntries,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListTenantEntriesRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListTenantEntriesResponse.SerializeToString,
+            ),
+            'GetStorage': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetStorage,
+                    request_deserializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.GetStorageRequest.FromString,
+                    response_serializer=assay_dot_gateway_dot_v1_dot_operator__service__pb2.GetStorageResponse.SerializeToString,
             ),
             'ListGaps': grpc.unary_unary_rpc_method_handler(
                     servicer.ListGaps,
@@ -204,6 +239,60 @@ class OperatorService:
             '/assay.gateway.v1.OperatorService/DescribeAccess',
             assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessRequest.SerializeToString,
             assay_dot_gateway_dot_v1_dot_operator__service__pb2.DescribeAccessResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTenantEntries(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.OperatorService/ListTenantEntries',
+            assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListTenantEntriesRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_operator__service__pb2.ListTenantEntriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetStorage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.gateway.v1.OperatorService/GetStorage',
+            assay_dot_gateway_dot_v1_dot_operator__service__pb2.GetStorageRequest.SerializeToString,
+            assay_dot_gateway_dot_v1_dot_operator__service__pb2.GetStorageResponse.FromString,
             options,
             channel_credentials,
             insecure,

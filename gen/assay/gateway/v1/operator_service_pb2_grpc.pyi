@@ -28,6 +28,12 @@ class OperatorServiceStub:
     of columns are told, no value of any. NOT_FOUND; why a source cannot be read, such as SOURCE_NOT_FOUND;
     INVALID_ARGUMENT for a pattern that cannot be used.
     """
+    ListTenantEntries: _aio.UnaryUnaryMultiCallable[_operator_service_pb2.ListTenantEntriesRequest, _operator_service_pb2.ListTenantEntriesResponse]
+    """The tenant's entries of the audit log, of all jobs and of what is no job's, as keys and refusals; newest first.
+    INVALID_ARGUMENT for a page that cannot be.
+    """
+    GetStorage: _aio.UnaryUnaryMultiCallable[_operator_service_pb2.GetStorageRequest, _operator_service_pb2.GetStorageResponse]
+    """What is stored, for how long things stay, and what goes next. A service that is away is named."""
     ListGaps: _aio.UnaryUnaryMultiCallable[_operator_service_pb2.ListGapsRequest, _operator_service_pb2.ListGapsResponse]
     """What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
     kind's most frequent first, at most 50. INVALID_ARGUMENT.
@@ -65,6 +71,24 @@ class OperatorServiceServicer(metaclass=_abc_1.ABCMeta):
         of columns are told, no value of any. NOT_FOUND; why a source cannot be read, such as SOURCE_NOT_FOUND;
         INVALID_ARGUMENT for a pattern that cannot be used.
         """
+
+    @_abc_1.abstractmethod
+    def ListTenantEntries(
+        self,
+        request: _operator_service_pb2.ListTenantEntriesRequest,
+        context: _aio.ServicerContext[_operator_service_pb2.ListTenantEntriesRequest, _abc.Awaitable[_operator_service_pb2.ListTenantEntriesResponse]],
+    ) -> _abc.Awaitable[_operator_service_pb2.ListTenantEntriesResponse]:
+        """The tenant's entries of the audit log, of all jobs and of what is no job's, as keys and refusals; newest first.
+        INVALID_ARGUMENT for a page that cannot be.
+        """
+
+    @_abc_1.abstractmethod
+    def GetStorage(
+        self,
+        request: _operator_service_pb2.GetStorageRequest,
+        context: _aio.ServicerContext[_operator_service_pb2.GetStorageRequest, _abc.Awaitable[_operator_service_pb2.GetStorageResponse]],
+    ) -> _abc.Awaitable[_operator_service_pb2.GetStorageResponse]:
+        """What is stored, for how long things stay, and what goes next. A service that is away is named."""
 
     @_abc_1.abstractmethod
     def ListGaps(

@@ -1606,3 +1606,50 @@ class ListGapsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListGapsResponse: _TypeAlias = ListGapsResponse  # noqa: Y015
+
+@_typing.final
+class GetStorageRequest(_message.Message):
+    """Storage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetStorageRequest: _TypeAlias = GetStorageRequest  # noqa: Y015
+
+@_typing.final
+class GetStorageResponse(_message.Message):
+    """How much."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USES_FIELD_NUMBER: _builtins.int
+    WHOLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def uses(self) -> _containers.RepeatedCompositeFieldContainer[_operation_pb2.StorageUse]:
+        """Of the caller's tenant."""
+
+    @_builtins.property
+    def whole(self) -> _containers.RepeatedCompositeFieldContainer[_operation_pb2.StorageUse]:
+        """Of all tenants together: for the gateway to keep from those who may not know."""
+
+    def __init__(
+        self,
+        *,
+        uses: _abc.Iterable[_operation_pb2.StorageUse] | None = ...,
+        whole: _abc.Iterable[_operation_pb2.StorageUse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["uses", b"uses", "whole", b"whole"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetStorageResponse: _TypeAlias = GetStorageResponse  # noqa: Y015

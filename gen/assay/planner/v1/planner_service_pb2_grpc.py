@@ -130,6 +130,11 @@ class PlannerServiceStub:
                 request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsRequest.SerializeToString,
                 response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsResponse.FromString,
                 _registered_method=True)
+        self.GetStorage = channel.unary_unary(
+                '/assay.planner.v1.PlannerService/GetStorage',
+                request_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetStorageRequest.SerializeToString,
+                response_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetStorageResponse.FromString,
+                _registered_method=True)
 
 
 class PlannerServiceServicer:
@@ -277,6 +282,13 @@ class PlannerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetStorage(self, request, context):
+        """How much is stored.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PlannerServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -374,6 +386,11 @@ def add_PlannerServiceServicer_to_server(servicer, server):
                     servicer.ListGaps,
                     request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsRequest.FromString,
                     response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsResponse.SerializeToString,
+            ),
+            'GetStorage': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetStorage,
+                    request_deserializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetStorageRequest.FromString,
+                    response_serializer=assay_dot_planner_dot_v1_dot_planner__service__pb2.GetStorageResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -890,6 +907,33 @@ class PlannerService:
             '/assay.planner.v1.PlannerService/ListGaps',
             assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsRequest.SerializeToString,
             assay_dot_planner_dot_v1_dot_planner__service__pb2.ListGapsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetStorage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.planner.v1.PlannerService/GetStorage',
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.GetStorageRequest.SerializeToString,
+            assay_dot_planner_dot_v1_dot_planner__service__pb2.GetStorageResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -68,6 +68,8 @@ class PlannerServiceStub:
     """Who of the tenant has asked for jobs, the newest first; at most 1,000."""
     ListGaps: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.ListGapsRequest, _planner_service_pb2.ListGapsResponse]
     """What the tenant asked for and was not answered, or not for sure. INVALID_ARGUMENT."""
+    GetStorage: _aio.UnaryUnaryMultiCallable[_planner_service_pb2.GetStorageRequest, _planner_service_pb2.GetStorageResponse]
+    """How much is stored."""
 
 class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
     """The head: all judgement. Never reads source rows. For the gateway alone, which says whose a call is."""
@@ -237,5 +239,13 @@ class PlannerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_planner_service_pb2.ListGapsRequest, _abc.Awaitable[_planner_service_pb2.ListGapsResponse]],
     ) -> _abc.Awaitable[_planner_service_pb2.ListGapsResponse]:
         """What the tenant asked for and was not answered, or not for sure. INVALID_ARGUMENT."""
+
+    @_abc_1.abstractmethod
+    def GetStorage(
+        self,
+        request: _planner_service_pb2.GetStorageRequest,
+        context: _aio.ServicerContext[_planner_service_pb2.GetStorageRequest, _abc.Awaitable[_planner_service_pb2.GetStorageResponse]],
+    ) -> _abc.Awaitable[_planner_service_pb2.GetStorageResponse]:
+        """How much is stored."""
 
 def add_PlannerServiceServicer_to_server(servicer: PlannerServiceServicer, server: _aio.Server) -> None: ...

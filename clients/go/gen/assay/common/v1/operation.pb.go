@@ -82,6 +82,83 @@ func (GapKind) EnumDescriptor() ([]byte, []int) {
 	return file_assay_common_v1_operation_proto_rawDescGZIP(), []int{0}
 }
 
+// What sort of thing is stored.
+type StorageKind int32
+
+const (
+	// Not said.
+	StorageKind_STORAGE_KIND_UNSPECIFIED StorageKind = 0
+	// Uploaded files, each content once.
+	StorageKind_STORAGE_KIND_UPLOAD StorageKind = 1
+	// Tables that were computed.
+	StorageKind_STORAGE_KIND_FRAME StorageKind = 2
+	// Charts, reports and tables for people.
+	StorageKind_STORAGE_KIND_ARTIFACT StorageKind = 3
+	// Records of calls, by which jobs are proved.
+	StorageKind_STORAGE_KIND_CALL StorageKind = 4
+	// Published pages.
+	StorageKind_STORAGE_KIND_PAGE StorageKind = 5
+	// A service's database.
+	StorageKind_STORAGE_KIND_DATABASE StorageKind = 6
+	// The audit log with its index: nothing of it is ever deleted.
+	StorageKind_STORAGE_KIND_LOG StorageKind = 7
+	// Traces on the gateway's machine.
+	StorageKind_STORAGE_KIND_TRACE StorageKind = 8
+)
+
+// Enum value maps for StorageKind.
+var (
+	StorageKind_name = map[int32]string{
+		0: "STORAGE_KIND_UNSPECIFIED",
+		1: "STORAGE_KIND_UPLOAD",
+		2: "STORAGE_KIND_FRAME",
+		3: "STORAGE_KIND_ARTIFACT",
+		4: "STORAGE_KIND_CALL",
+		5: "STORAGE_KIND_PAGE",
+		6: "STORAGE_KIND_DATABASE",
+		7: "STORAGE_KIND_LOG",
+		8: "STORAGE_KIND_TRACE",
+	}
+	StorageKind_value = map[string]int32{
+		"STORAGE_KIND_UNSPECIFIED": 0,
+		"STORAGE_KIND_UPLOAD":      1,
+		"STORAGE_KIND_FRAME":       2,
+		"STORAGE_KIND_ARTIFACT":    3,
+		"STORAGE_KIND_CALL":        4,
+		"STORAGE_KIND_PAGE":        5,
+		"STORAGE_KIND_DATABASE":    6,
+		"STORAGE_KIND_LOG":         7,
+		"STORAGE_KIND_TRACE":       8,
+	}
+)
+
+func (x StorageKind) Enum() *StorageKind {
+	p := new(StorageKind)
+	*p = x
+	return p
+}
+
+func (x StorageKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (StorageKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_assay_common_v1_operation_proto_enumTypes[1].Descriptor()
+}
+
+func (StorageKind) Type() protoreflect.EnumType {
+	return &file_assay_common_v1_operation_proto_enumTypes[1]
+}
+
+func (x StorageKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use StorageKind.Descriptor instead.
+func (StorageKind) EnumDescriptor() ([]byte, []int) {
+	return file_assay_common_v1_operation_proto_rawDescGZIP(), []int{1}
+}
+
 // How much there is to do.
 type QueueDepth struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -474,6 +551,115 @@ func (x *GapExample) GetRefused() bool {
 	return false
 }
 
+// How much of one sort is stored.
+type StorageUse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Which sort.
+	Kind StorageKind `protobuf:"varint,1,opt,name=kind,proto3,enum=assay.common.v1.StorageKind" json:"kind,omitempty"`
+	// The service that keeps it.
+	Service string `protobuf:"bytes,2,opt,name=service,proto3" json:"service,omitempty"`
+	// How many things.
+	Items int64 `protobuf:"varint,3,opt,name=items,proto3" json:"items,omitempty"`
+	// Their bytes.
+	Bytes int64 `protobuf:"varint,4,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	// How many of them nobody needs any more: they go once a time of grace is over.
+	GoingItems int64 `protobuf:"varint,5,opt,name=going_items,json=goingItems,proto3" json:"going_items,omitempty"`
+	// Bytes of these.
+	GoingBytes int64 `protobuf:"varint,6,opt,name=going_bytes,json=goingBytes,proto3" json:"going_bytes,omitempty"`
+	// When the first of these may be deleted; absent where there are none.
+	GoesAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=goes_at,json=goesAt,proto3" json:"goes_at,omitempty"`
+	// When the oldest was stored; absent where that is not kept.
+	OldestAt      *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=oldest_at,json=oldestAt,proto3" json:"oldest_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StorageUse) Reset() {
+	*x = StorageUse{}
+	mi := &file_assay_common_v1_operation_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StorageUse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StorageUse) ProtoMessage() {}
+
+func (x *StorageUse) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_common_v1_operation_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StorageUse.ProtoReflect.Descriptor instead.
+func (*StorageUse) Descriptor() ([]byte, []int) {
+	return file_assay_common_v1_operation_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *StorageUse) GetKind() StorageKind {
+	if x != nil {
+		return x.Kind
+	}
+	return StorageKind_STORAGE_KIND_UNSPECIFIED
+}
+
+func (x *StorageUse) GetService() string {
+	if x != nil {
+		return x.Service
+	}
+	return ""
+}
+
+func (x *StorageUse) GetItems() int64 {
+	if x != nil {
+		return x.Items
+	}
+	return 0
+}
+
+func (x *StorageUse) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *StorageUse) GetGoingItems() int64 {
+	if x != nil {
+		return x.GoingItems
+	}
+	return 0
+}
+
+func (x *StorageUse) GetGoingBytes() int64 {
+	if x != nil {
+		return x.GoingBytes
+	}
+	return 0
+}
+
+func (x *StorageUse) GetGoesAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.GoesAt
+	}
+	return nil
+}
+
+func (x *StorageUse) GetOldestAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.OldestAt
+	}
+	return nil
+}
+
 var File_assay_common_v1_operation_proto protoreflect.FileDescriptor
 
 const file_assay_common_v1_operation_proto_rawDesc = "" +
@@ -509,12 +695,34 @@ const file_assay_common_v1_operation_proto_rawDesc = "" +
 	"\bquestion\x18\x02 \x01(\tR\bquestion\x12\x19\n" +
 	"\basked_by\x18\x03 \x01(\tR\aaskedBy\x125\n" +
 	"\basked_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\aaskedAt\x12\x18\n" +
-	"\arefused\x18\x05 \x01(\bR\arefused*_\n" +
+	"\arefused\x18\x05 \x01(\bR\arefused\"\xb4\x02\n" +
+	"\n" +
+	"StorageUse\x120\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x1c.assay.common.v1.StorageKindR\x04kind\x12\x18\n" +
+	"\aservice\x18\x02 \x01(\tR\aservice\x12\x14\n" +
+	"\x05items\x18\x03 \x01(\x03R\x05items\x12\x14\n" +
+	"\x05bytes\x18\x04 \x01(\x03R\x05bytes\x12\x1f\n" +
+	"\vgoing_items\x18\x05 \x01(\x03R\n" +
+	"goingItems\x12\x1f\n" +
+	"\vgoing_bytes\x18\x06 \x01(\x03R\n" +
+	"goingBytes\x123\n" +
+	"\agoes_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\x06goesAt\x127\n" +
+	"\toldest_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\boldestAt*_\n" +
 	"\aGapKind\x12\x18\n" +
 	"\x14GAP_KIND_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fGAP_KIND_REASON\x10\x01\x12\x11\n" +
 	"\rGAP_KIND_WORD\x10\x02\x12\x12\n" +
-	"\x0eGAP_KIND_CHECK\x10\x03BI\n" +
+	"\x0eGAP_KIND_CHECK\x10\x03*\xee\x01\n" +
+	"\vStorageKind\x12\x1c\n" +
+	"\x18STORAGE_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13STORAGE_KIND_UPLOAD\x10\x01\x12\x16\n" +
+	"\x12STORAGE_KIND_FRAME\x10\x02\x12\x19\n" +
+	"\x15STORAGE_KIND_ARTIFACT\x10\x03\x12\x15\n" +
+	"\x11STORAGE_KIND_CALL\x10\x04\x12\x15\n" +
+	"\x11STORAGE_KIND_PAGE\x10\x05\x12\x19\n" +
+	"\x15STORAGE_KIND_DATABASE\x10\x06\x12\x14\n" +
+	"\x10STORAGE_KIND_LOG\x10\a\x12\x16\n" +
+	"\x12STORAGE_KIND_TRACE\x10\bBI\n" +
 	"\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3"
 
 var (
@@ -529,33 +737,38 @@ func file_assay_common_v1_operation_proto_rawDescGZIP() []byte {
 	return file_assay_common_v1_operation_proto_rawDescData
 }
 
-var file_assay_common_v1_operation_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_assay_common_v1_operation_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_assay_common_v1_operation_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_assay_common_v1_operation_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_assay_common_v1_operation_proto_goTypes = []any{
 	(GapKind)(0),                  // 0: assay.common.v1.GapKind
-	(*QueueDepth)(nil),            // 1: assay.common.v1.QueueDepth
-	(*HeldJob)(nil),               // 2: assay.common.v1.HeldJob
-	(*Asker)(nil),                 // 3: assay.common.v1.Asker
-	(*Gap)(nil),                   // 4: assay.common.v1.Gap
-	(*GapExample)(nil),            // 5: assay.common.v1.GapExample
-	(*durationpb.Duration)(nil),   // 6: google.protobuf.Duration
-	(JobKind)(0),                  // 7: assay.common.v1.JobKind
-	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
+	(StorageKind)(0),              // 1: assay.common.v1.StorageKind
+	(*QueueDepth)(nil),            // 2: assay.common.v1.QueueDepth
+	(*HeldJob)(nil),               // 3: assay.common.v1.HeldJob
+	(*Asker)(nil),                 // 4: assay.common.v1.Asker
+	(*Gap)(nil),                   // 5: assay.common.v1.Gap
+	(*GapExample)(nil),            // 6: assay.common.v1.GapExample
+	(*StorageUse)(nil),            // 7: assay.common.v1.StorageUse
+	(*durationpb.Duration)(nil),   // 8: google.protobuf.Duration
+	(JobKind)(0),                  // 9: assay.common.v1.JobKind
+	(*timestamppb.Timestamp)(nil), // 10: google.protobuf.Timestamp
 }
 var file_assay_common_v1_operation_proto_depIdxs = []int32{
-	6, // 0: assay.common.v1.QueueDepth.longest_wait:type_name -> google.protobuf.Duration
-	7, // 1: assay.common.v1.HeldJob.kind:type_name -> assay.common.v1.JobKind
-	6, // 2: assay.common.v1.HeldJob.lease_left:type_name -> google.protobuf.Duration
-	6, // 3: assay.common.v1.HeldJob.time_left:type_name -> google.protobuf.Duration
-	8, // 4: assay.common.v1.Asker.newest_at:type_name -> google.protobuf.Timestamp
-	0, // 5: assay.common.v1.Gap.kind:type_name -> assay.common.v1.GapKind
-	5, // 6: assay.common.v1.Gap.examples:type_name -> assay.common.v1.GapExample
-	8, // 7: assay.common.v1.GapExample.asked_at:type_name -> google.protobuf.Timestamp
-	8, // [8:8] is the sub-list for method output_type
-	8, // [8:8] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	8,  // 0: assay.common.v1.QueueDepth.longest_wait:type_name -> google.protobuf.Duration
+	9,  // 1: assay.common.v1.HeldJob.kind:type_name -> assay.common.v1.JobKind
+	8,  // 2: assay.common.v1.HeldJob.lease_left:type_name -> google.protobuf.Duration
+	8,  // 3: assay.common.v1.HeldJob.time_left:type_name -> google.protobuf.Duration
+	10, // 4: assay.common.v1.Asker.newest_at:type_name -> google.protobuf.Timestamp
+	0,  // 5: assay.common.v1.Gap.kind:type_name -> assay.common.v1.GapKind
+	6,  // 6: assay.common.v1.Gap.examples:type_name -> assay.common.v1.GapExample
+	10, // 7: assay.common.v1.GapExample.asked_at:type_name -> google.protobuf.Timestamp
+	1,  // 8: assay.common.v1.StorageUse.kind:type_name -> assay.common.v1.StorageKind
+	10, // 9: assay.common.v1.StorageUse.goes_at:type_name -> google.protobuf.Timestamp
+	10, // 10: assay.common.v1.StorageUse.oldest_at:type_name -> google.protobuf.Timestamp
+	11, // [11:11] is the sub-list for method output_type
+	11, // [11:11] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_operation_proto_init() }
@@ -569,8 +782,8 @@ func file_assay_common_v1_operation_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_common_v1_operation_proto_rawDesc), len(file_assay_common_v1_operation_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   5,
+			NumEnums:      2,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

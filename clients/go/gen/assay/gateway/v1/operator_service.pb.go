@@ -142,6 +142,63 @@ func (Sight) EnumDescriptor() ([]byte, []int) {
 	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{1}
 }
 
+// Why something goes.
+type RemovalReason int32
+
+const (
+	// Not said.
+	RemovalReason_REMOVAL_REASON_UNSPECIFIED RemovalReason = 0
+	// A session's time is over: its files go.
+	RemovalReason_REMOVAL_REASON_SESSION_ENDS RemovalReason = 1
+	// A job without a session is old: all that its answer is not proved with goes.
+	RemovalReason_REMOVAL_REASON_JOB_IS_OLD RemovalReason = 2
+	// Nobody needs it any more, and the time of grace is over.
+	RemovalReason_REMOVAL_REASON_GRACE_IS_OVER RemovalReason = 3
+)
+
+// Enum value maps for RemovalReason.
+var (
+	RemovalReason_name = map[int32]string{
+		0: "REMOVAL_REASON_UNSPECIFIED",
+		1: "REMOVAL_REASON_SESSION_ENDS",
+		2: "REMOVAL_REASON_JOB_IS_OLD",
+		3: "REMOVAL_REASON_GRACE_IS_OVER",
+	}
+	RemovalReason_value = map[string]int32{
+		"REMOVAL_REASON_UNSPECIFIED":   0,
+		"REMOVAL_REASON_SESSION_ENDS":  1,
+		"REMOVAL_REASON_JOB_IS_OLD":    2,
+		"REMOVAL_REASON_GRACE_IS_OVER": 3,
+	}
+)
+
+func (x RemovalReason) Enum() *RemovalReason {
+	p := new(RemovalReason)
+	*p = x
+	return p
+}
+
+func (x RemovalReason) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (RemovalReason) Descriptor() protoreflect.EnumDescriptor {
+	return file_assay_gateway_v1_operator_service_proto_enumTypes[2].Descriptor()
+}
+
+func (RemovalReason) Type() protoreflect.EnumType {
+	return &file_assay_gateway_v1_operator_service_proto_enumTypes[2]
+}
+
+func (x RemovalReason) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use RemovalReason.Descriptor instead.
+func (RemovalReason) EnumDescriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{2}
+}
+
 // The mesh.
 type GetMeshRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1079,11 +1136,442 @@ func (x *ColumnAccess) GetSight() Sight {
 	return Sight_SIGHT_UNSPECIFIED
 }
 
+// Storage.
+type GetStorageRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetStorageRequest) Reset() {
+	*x = GetStorageRequest{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetStorageRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetStorageRequest) ProtoMessage() {}
+
+func (x *GetStorageRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetStorageRequest.ProtoReflect.Descriptor instead.
+func (*GetStorageRequest) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{13}
+}
+
+// How much, for how long.
+type GetStorageResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Of the caller's tenant. What several tenants have is counted with each.
+	Uses []*v1.StorageUse `protobuf:"bytes,1,rep,name=uses,proto3" json:"uses,omitempty"`
+	// Of all tenants together, databases, the audit log and traces; told to operators of the tenant that runs the mesh alone.
+	Whole []*v1.StorageUse `protobuf:"bytes,2,rep,name=whole,proto3" json:"whole,omitempty"`
+	// Most bytes of uploaded files and pages of one tenant; 0 for no limit.
+	MostBytes int64 `protobuf:"varint,3,opt,name=most_bytes,json=mostBytes,proto3" json:"most_bytes,omitempty"`
+	// How long things stay.
+	Rules []*RetentionRule `protobuf:"bytes,4,rep,name=rules,proto3" json:"rules,omitempty"`
+	// What of the tenant goes next, the first first; at most 20.
+	Next []*Removal `protobuf:"bytes,5,rep,name=next,proto3" json:"next,omitempty"`
+	// Services that could not be asked.
+	Away          []string `protobuf:"bytes,6,rep,name=away,proto3" json:"away,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetStorageResponse) Reset() {
+	*x = GetStorageResponse{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetStorageResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetStorageResponse) ProtoMessage() {}
+
+func (x *GetStorageResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetStorageResponse.ProtoReflect.Descriptor instead.
+func (*GetStorageResponse) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *GetStorageResponse) GetUses() []*v1.StorageUse {
+	if x != nil {
+		return x.Uses
+	}
+	return nil
+}
+
+func (x *GetStorageResponse) GetWhole() []*v1.StorageUse {
+	if x != nil {
+		return x.Whole
+	}
+	return nil
+}
+
+func (x *GetStorageResponse) GetMostBytes() int64 {
+	if x != nil {
+		return x.MostBytes
+	}
+	return 0
+}
+
+func (x *GetStorageResponse) GetRules() []*RetentionRule {
+	if x != nil {
+		return x.Rules
+	}
+	return nil
+}
+
+func (x *GetStorageResponse) GetNext() []*Removal {
+	if x != nil {
+		return x.Next
+	}
+	return nil
+}
+
+func (x *GetStorageResponse) GetAway() []string {
+	if x != nil {
+		return x.Away
+	}
+	return nil
+}
+
+// How long things stay that nobody deletes.
+type RetentionRule struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What, for people.
+	What string `protobuf:"bytes,1,opt,name=what,proto3" json:"what,omitempty"`
+	// The setting that says so.
+	Setting string `protobuf:"bytes,2,opt,name=setting,proto3" json:"setting,omitempty"`
+	// How long; absent for ever.
+	Keeps         *durationpb.Duration `protobuf:"bytes,3,opt,name=keeps,proto3" json:"keeps,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RetentionRule) Reset() {
+	*x = RetentionRule{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetentionRule) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetentionRule) ProtoMessage() {}
+
+func (x *RetentionRule) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetentionRule.ProtoReflect.Descriptor instead.
+func (*RetentionRule) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *RetentionRule) GetWhat() string {
+	if x != nil {
+		return x.What
+	}
+	return ""
+}
+
+func (x *RetentionRule) GetSetting() string {
+	if x != nil {
+		return x.Setting
+	}
+	return ""
+}
+
+func (x *RetentionRule) GetKeeps() *durationpb.Duration {
+	if x != nil {
+		return x.Keeps
+	}
+	return nil
+}
+
+// What goes.
+type Removal struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// When, at the earliest: it is looked for now and then.
+	At *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
+	// Why.
+	Reason RemovalReason `protobuf:"varint,2,opt,name=reason,proto3,enum=assay.gateway.v1.RemovalReason" json:"reason,omitempty"`
+	// Its title, of a session; empty for one without, and for anything else.
+	Title string `protobuf:"bytes,3,opt,name=title,proto3" json:"title,omitempty"`
+	// The session or job; empty where it is neither.
+	Id string `protobuf:"bytes,4,opt,name=id,proto3" json:"id,omitempty"`
+	// How many things go; 0 where that is not known before.
+	Items int64 `protobuf:"varint,5,opt,name=items,proto3" json:"items,omitempty"`
+	// Their bytes; 0 where that is not known before.
+	Bytes         int64 `protobuf:"varint,6,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Removal) Reset() {
+	*x = Removal{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Removal) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Removal) ProtoMessage() {}
+
+func (x *Removal) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Removal.ProtoReflect.Descriptor instead.
+func (*Removal) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *Removal) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+func (x *Removal) GetReason() RemovalReason {
+	if x != nil {
+		return x.Reason
+	}
+	return RemovalReason_REMOVAL_REASON_UNSPECIFIED
+}
+
+func (x *Removal) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *Removal) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Removal) GetItems() int64 {
+	if x != nil {
+		return x.Items
+	}
+	return 0
+}
+
+func (x *Removal) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+// Which entries, and which page of them.
+type ListTenantEntriesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most so many, up to 200; 100 when zero.
+	PageSize int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From an earlier answer to the same filter.
+	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Of one of these event types; of any when empty.
+	EventTypes []string `protobuf:"bytes,3,rep,name=event_types,json=eventTypes,proto3" json:"event_types,omitempty"`
+	// Appended at this time or later.
+	Since *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since,proto3" json:"since,omitempty"`
+	// Appended before this time.
+	Until *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=until,proto3" json:"until,omitempty"`
+	// Whose data name this user, as who did something, was refused, or got a key; any when empty. Entries of jobs
+	// name nobody: whose a job is, JobService tells.
+	User          string `protobuf:"bytes,6,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTenantEntriesRequest) Reset() {
+	*x = ListTenantEntriesRequest{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTenantEntriesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTenantEntriesRequest) ProtoMessage() {}
+
+func (x *ListTenantEntriesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTenantEntriesRequest.ProtoReflect.Descriptor instead.
+func (*ListTenantEntriesRequest) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *ListTenantEntriesRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListTenantEntriesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListTenantEntriesRequest) GetEventTypes() []string {
+	if x != nil {
+		return x.EventTypes
+	}
+	return nil
+}
+
+func (x *ListTenantEntriesRequest) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *ListTenantEntriesRequest) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+func (x *ListTenantEntriesRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+// A page.
+type ListTenantEntriesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Newest first. A page may be short, or empty, where others come after it: so much of the log is looked
+	// through for each.
+	Entries []*v1.AuditEntry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
+	// Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTenantEntriesResponse) Reset() {
+	*x = ListTenantEntriesResponse{}
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTenantEntriesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTenantEntriesResponse) ProtoMessage() {}
+
+func (x *ListTenantEntriesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_assay_gateway_v1_operator_service_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTenantEntriesResponse.ProtoReflect.Descriptor instead.
+func (*ListTenantEntriesResponse) Descriptor() ([]byte, []int) {
+	return file_assay_gateway_v1_operator_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *ListTenantEntriesResponse) GetEntries() []*v1.AuditEntry {
+	if x != nil {
+		return x.Entries
+	}
+	return nil
+}
+
+func (x *ListTenantEntriesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
 var File_assay_gateway_v1_operator_service_proto protoreflect.FileDescriptor
 
 const file_assay_gateway_v1_operator_service_proto_rawDesc = "" +
 	"\n" +
-	"'assay/gateway/v1/operator_service.proto\x12\x10assay.gateway.v1\x1a\x1cassay/common/v1/access.proto\x1a\x1aassay/common/v1/data.proto\x1a\x1fassay/common/v1/operation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x10\n" +
+	"'assay/gateway/v1/operator_service.proto\x12\x10assay.gateway.v1\x1a\x1cassay/common/v1/access.proto\x1a\x1bassay/common/v1/audit.proto\x1a\x1aassay/common/v1/data.proto\x1a\x1fassay/common/v1/operation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x10\n" +
 	"\x0eGetMeshRequest\"\xd5\x02\n" +
 	"\x0fGetMeshResponse\x12=\n" +
 	"\bservices\x18\x01 \x03(\v2!.assay.gateway.v1.ServiceStandingR\bservices\x121\n" +
@@ -1150,7 +1638,39 @@ const file_assay_gateway_v1_operator_service_proto_rawDesc = "" +
 	"\acolumns\x18\x03 \x03(\v2\x1e.assay.gateway.v1.ColumnAccessR\acolumns\"Q\n" +
 	"\fColumnAccess\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12-\n" +
-	"\x05sight\x18\x02 \x01(\x0e2\x17.assay.gateway.v1.SightR\x05sight*{\n" +
+	"\x05sight\x18\x02 \x01(\x0e2\x17.assay.gateway.v1.SightR\x05sight\"\x13\n" +
+	"\x11GetStorageRequest\"\x91\x02\n" +
+	"\x12GetStorageResponse\x12/\n" +
+	"\x04uses\x18\x01 \x03(\v2\x1b.assay.common.v1.StorageUseR\x04uses\x121\n" +
+	"\x05whole\x18\x02 \x03(\v2\x1b.assay.common.v1.StorageUseR\x05whole\x12\x1d\n" +
+	"\n" +
+	"most_bytes\x18\x03 \x01(\x03R\tmostBytes\x125\n" +
+	"\x05rules\x18\x04 \x03(\v2\x1f.assay.gateway.v1.RetentionRuleR\x05rules\x12-\n" +
+	"\x04next\x18\x05 \x03(\v2\x19.assay.gateway.v1.RemovalR\x04next\x12\x12\n" +
+	"\x04away\x18\x06 \x03(\tR\x04away\"n\n" +
+	"\rRetentionRule\x12\x12\n" +
+	"\x04what\x18\x01 \x01(\tR\x04what\x12\x18\n" +
+	"\asetting\x18\x02 \x01(\tR\asetting\x12/\n" +
+	"\x05keeps\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x05keeps\"\xc0\x01\n" +
+	"\aRemoval\x12*\n" +
+	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x127\n" +
+	"\x06reason\x18\x02 \x01(\x0e2\x1f.assay.gateway.v1.RemovalReasonR\x06reason\x12\x14\n" +
+	"\x05title\x18\x03 \x01(\tR\x05title\x12\x0e\n" +
+	"\x02id\x18\x04 \x01(\tR\x02id\x12\x14\n" +
+	"\x05items\x18\x05 \x01(\x03R\x05items\x12\x14\n" +
+	"\x05bytes\x18\x06 \x01(\x03R\x05bytes\"\xef\x01\n" +
+	"\x18ListTenantEntriesRequest\x12\x1b\n" +
+	"\tpage_size\x18\x01 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tR\tpageToken\x12\x1f\n" +
+	"\vevent_types\x18\x03 \x03(\tR\n" +
+	"eventTypes\x120\n" +
+	"\x05since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x120\n" +
+	"\x05until\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x12\n" +
+	"\x04user\x18\x06 \x01(\tR\x04user\"z\n" +
+	"\x19ListTenantEntriesResponse\x125\n" +
+	"\aentries\x18\x01 \x03(\v2\x1b.assay.common.v1.AuditEntryR\aentries\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken*{\n" +
 	"\fServiceState\x12\x1d\n" +
 	"\x19SERVICE_STATE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15SERVICE_STATE_SERVING\x10\x01\x12\x16\n" +
@@ -1161,11 +1681,19 @@ const file_assay_gateway_v1_operator_service_proto_rawDesc = "" +
 	"\vSIGHT_SHOWN\x10\x01\x12\x1e\n" +
 	"\x1aSIGHT_MASKED_WHERE_MATCHED\x10\x02\x12\x10\n" +
 	"\fSIGHT_MASKED\x10\x03\x12\x10\n" +
-	"\fSIGHT_HIDDEN\x10\x042\x87\x03\n" +
+	"\fSIGHT_HIDDEN\x10\x04*\x91\x01\n" +
+	"\rRemovalReason\x12\x1e\n" +
+	"\x1aREMOVAL_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
+	"\x1bREMOVAL_REASON_SESSION_ENDS\x10\x01\x12\x1d\n" +
+	"\x19REMOVAL_REASON_JOB_IS_OLD\x10\x02\x12 \n" +
+	"\x1cREMOVAL_REASON_GRACE_IS_OVER\x10\x032\xda\x04\n" +
 	"\x0fOperatorService\x12T\n" +
 	"\aGetMesh\x12 .assay.gateway.v1.GetMeshRequest\x1a!.assay.gateway.v1.GetMeshResponse\"\x04\xa0\xe3\x18\x03\x12Z\n" +
 	"\tListUsers\x12\".assay.gateway.v1.ListUsersRequest\x1a#.assay.gateway.v1.ListUsersResponse\"\x04\xa0\xe3\x18\x03\x12i\n" +
-	"\x0eDescribeAccess\x12'.assay.gateway.v1.DescribeAccessRequest\x1a(.assay.gateway.v1.DescribeAccessResponse\"\x04\xa0\xe3\x18\x03\x12W\n" +
+	"\x0eDescribeAccess\x12'.assay.gateway.v1.DescribeAccessRequest\x1a(.assay.gateway.v1.DescribeAccessResponse\"\x04\xa0\xe3\x18\x03\x12r\n" +
+	"\x11ListTenantEntries\x12*.assay.gateway.v1.ListTenantEntriesRequest\x1a+.assay.gateway.v1.ListTenantEntriesResponse\"\x04\xa0\xe3\x18\x03\x12]\n" +
+	"\n" +
+	"GetStorage\x12#.assay.gateway.v1.GetStorageRequest\x1a$.assay.gateway.v1.GetStorageResponse\"\x04\xa0\xe3\x18\x03\x12W\n" +
 	"\bListGaps\x12!.assay.gateway.v1.ListGapsRequest\x1a\".assay.gateway.v1.ListGapsResponse\"\x04\xa0\xe3\x18\x03BL\n" +
 	"\x19internal.assay.gateway.v1P\x01Z-assay.internal/gen/assay/gateway/v1;gatewayv1b\x06proto3"
 
@@ -1181,67 +1709,90 @@ func file_assay_gateway_v1_operator_service_proto_rawDescGZIP() []byte {
 	return file_assay_gateway_v1_operator_service_proto_rawDescData
 }
 
-var file_assay_gateway_v1_operator_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_assay_gateway_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_assay_gateway_v1_operator_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_assay_gateway_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_assay_gateway_v1_operator_service_proto_goTypes = []any{
-	(ServiceState)(0),              // 0: assay.gateway.v1.ServiceState
-	(Sight)(0),                     // 1: assay.gateway.v1.Sight
-	(*GetMeshRequest)(nil),         // 2: assay.gateway.v1.GetMeshRequest
-	(*GetMeshResponse)(nil),        // 3: assay.gateway.v1.GetMeshResponse
-	(*ServiceStanding)(nil),        // 4: assay.gateway.v1.ServiceStanding
-	(*Replica)(nil),                // 5: assay.gateway.v1.Replica
-	(*ListUsersRequest)(nil),       // 6: assay.gateway.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),      // 7: assay.gateway.v1.ListUsersResponse
-	(*User)(nil),                   // 8: assay.gateway.v1.User
-	(*ListGapsRequest)(nil),        // 9: assay.gateway.v1.ListGapsRequest
-	(*ListGapsResponse)(nil),       // 10: assay.gateway.v1.ListGapsResponse
-	(*DescribeAccessRequest)(nil),  // 11: assay.gateway.v1.DescribeAccessRequest
-	(*DescribeAccessResponse)(nil), // 12: assay.gateway.v1.DescribeAccessResponse
-	(*TableAccess)(nil),            // 13: assay.gateway.v1.TableAccess
-	(*ColumnAccess)(nil),           // 14: assay.gateway.v1.ColumnAccess
-	(*v1.QueueDepth)(nil),          // 15: assay.common.v1.QueueDepth
-	(*v1.HeldJob)(nil),             // 16: assay.common.v1.HeldJob
-	(*timestamppb.Timestamp)(nil),  // 17: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),    // 18: google.protobuf.Duration
-	(v1.Role)(0),                   // 19: assay.common.v1.Role
-	(*v1.Gap)(nil),                 // 20: assay.common.v1.Gap
-	(*v1.Policy)(nil),              // 21: assay.common.v1.Policy
+	(ServiceState)(0),                 // 0: assay.gateway.v1.ServiceState
+	(Sight)(0),                        // 1: assay.gateway.v1.Sight
+	(RemovalReason)(0),                // 2: assay.gateway.v1.RemovalReason
+	(*GetMeshRequest)(nil),            // 3: assay.gateway.v1.GetMeshRequest
+	(*GetMeshResponse)(nil),           // 4: assay.gateway.v1.GetMeshResponse
+	(*ServiceStanding)(nil),           // 5: assay.gateway.v1.ServiceStanding
+	(*Replica)(nil),                   // 6: assay.gateway.v1.Replica
+	(*ListUsersRequest)(nil),          // 7: assay.gateway.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),         // 8: assay.gateway.v1.ListUsersResponse
+	(*User)(nil),                      // 9: assay.gateway.v1.User
+	(*ListGapsRequest)(nil),           // 10: assay.gateway.v1.ListGapsRequest
+	(*ListGapsResponse)(nil),          // 11: assay.gateway.v1.ListGapsResponse
+	(*DescribeAccessRequest)(nil),     // 12: assay.gateway.v1.DescribeAccessRequest
+	(*DescribeAccessResponse)(nil),    // 13: assay.gateway.v1.DescribeAccessResponse
+	(*TableAccess)(nil),               // 14: assay.gateway.v1.TableAccess
+	(*ColumnAccess)(nil),              // 15: assay.gateway.v1.ColumnAccess
+	(*GetStorageRequest)(nil),         // 16: assay.gateway.v1.GetStorageRequest
+	(*GetStorageResponse)(nil),        // 17: assay.gateway.v1.GetStorageResponse
+	(*RetentionRule)(nil),             // 18: assay.gateway.v1.RetentionRule
+	(*Removal)(nil),                   // 19: assay.gateway.v1.Removal
+	(*ListTenantEntriesRequest)(nil),  // 20: assay.gateway.v1.ListTenantEntriesRequest
+	(*ListTenantEntriesResponse)(nil), // 21: assay.gateway.v1.ListTenantEntriesResponse
+	(*v1.QueueDepth)(nil),             // 22: assay.common.v1.QueueDepth
+	(*v1.HeldJob)(nil),                // 23: assay.common.v1.HeldJob
+	(*timestamppb.Timestamp)(nil),     // 24: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),       // 25: google.protobuf.Duration
+	(v1.Role)(0),                      // 26: assay.common.v1.Role
+	(*v1.Gap)(nil),                    // 27: assay.common.v1.Gap
+	(*v1.Policy)(nil),                 // 28: assay.common.v1.Policy
+	(*v1.StorageUse)(nil),             // 29: assay.common.v1.StorageUse
+	(*v1.AuditEntry)(nil),             // 30: assay.common.v1.AuditEntry
 }
 var file_assay_gateway_v1_operator_service_proto_depIdxs = []int32{
-	4,  // 0: assay.gateway.v1.GetMeshResponse.services:type_name -> assay.gateway.v1.ServiceStanding
-	15, // 1: assay.gateway.v1.GetMeshResponse.queue:type_name -> assay.common.v1.QueueDepth
-	15, // 2: assay.gateway.v1.GetMeshResponse.whole_queue:type_name -> assay.common.v1.QueueDepth
-	16, // 3: assay.gateway.v1.GetMeshResponse.held:type_name -> assay.common.v1.HeldJob
+	5,  // 0: assay.gateway.v1.GetMeshResponse.services:type_name -> assay.gateway.v1.ServiceStanding
+	22, // 1: assay.gateway.v1.GetMeshResponse.queue:type_name -> assay.common.v1.QueueDepth
+	22, // 2: assay.gateway.v1.GetMeshResponse.whole_queue:type_name -> assay.common.v1.QueueDepth
+	23, // 3: assay.gateway.v1.GetMeshResponse.held:type_name -> assay.common.v1.HeldJob
 	0,  // 4: assay.gateway.v1.ServiceStanding.state:type_name -> assay.gateway.v1.ServiceState
-	5,  // 5: assay.gateway.v1.ServiceStanding.replicas:type_name -> assay.gateway.v1.Replica
-	17, // 6: assay.gateway.v1.Replica.started_at:type_name -> google.protobuf.Timestamp
-	18, // 7: assay.gateway.v1.Replica.processor_time:type_name -> google.protobuf.Duration
-	8,  // 8: assay.gateway.v1.ListUsersResponse.users:type_name -> assay.gateway.v1.User
-	19, // 9: assay.gateway.v1.User.role:type_name -> assay.common.v1.Role
-	17, // 10: assay.gateway.v1.User.key_used_at:type_name -> google.protobuf.Timestamp
-	17, // 11: assay.gateway.v1.User.newest_job_at:type_name -> google.protobuf.Timestamp
-	18, // 12: assay.gateway.v1.ListGapsRequest.within:type_name -> google.protobuf.Duration
-	20, // 13: assay.gateway.v1.ListGapsResponse.gaps:type_name -> assay.common.v1.Gap
-	19, // 14: assay.gateway.v1.DescribeAccessRequest.role:type_name -> assay.common.v1.Role
-	21, // 15: assay.gateway.v1.DescribeAccessRequest.policy:type_name -> assay.common.v1.Policy
-	19, // 16: assay.gateway.v1.DescribeAccessResponse.role:type_name -> assay.common.v1.Role
-	21, // 17: assay.gateway.v1.DescribeAccessResponse.policy:type_name -> assay.common.v1.Policy
-	13, // 18: assay.gateway.v1.DescribeAccessResponse.tables:type_name -> assay.gateway.v1.TableAccess
-	14, // 19: assay.gateway.v1.TableAccess.columns:type_name -> assay.gateway.v1.ColumnAccess
+	6,  // 5: assay.gateway.v1.ServiceStanding.replicas:type_name -> assay.gateway.v1.Replica
+	24, // 6: assay.gateway.v1.Replica.started_at:type_name -> google.protobuf.Timestamp
+	25, // 7: assay.gateway.v1.Replica.processor_time:type_name -> google.protobuf.Duration
+	9,  // 8: assay.gateway.v1.ListUsersResponse.users:type_name -> assay.gateway.v1.User
+	26, // 9: assay.gateway.v1.User.role:type_name -> assay.common.v1.Role
+	24, // 10: assay.gateway.v1.User.key_used_at:type_name -> google.protobuf.Timestamp
+	24, // 11: assay.gateway.v1.User.newest_job_at:type_name -> google.protobuf.Timestamp
+	25, // 12: assay.gateway.v1.ListGapsRequest.within:type_name -> google.protobuf.Duration
+	27, // 13: assay.gateway.v1.ListGapsResponse.gaps:type_name -> assay.common.v1.Gap
+	26, // 14: assay.gateway.v1.DescribeAccessRequest.role:type_name -> assay.common.v1.Role
+	28, // 15: assay.gateway.v1.DescribeAccessRequest.policy:type_name -> assay.common.v1.Policy
+	26, // 16: assay.gateway.v1.DescribeAccessResponse.role:type_name -> assay.common.v1.Role
+	28, // 17: assay.gateway.v1.DescribeAccessResponse.policy:type_name -> assay.common.v1.Policy
+	14, // 18: assay.gateway.v1.DescribeAccessResponse.tables:type_name -> assay.gateway.v1.TableAccess
+	15, // 19: assay.gateway.v1.TableAccess.columns:type_name -> assay.gateway.v1.ColumnAccess
 	1,  // 20: assay.gateway.v1.ColumnAccess.sight:type_name -> assay.gateway.v1.Sight
-	2,  // 21: assay.gateway.v1.OperatorService.GetMesh:input_type -> assay.gateway.v1.GetMeshRequest
-	6,  // 22: assay.gateway.v1.OperatorService.ListUsers:input_type -> assay.gateway.v1.ListUsersRequest
-	11, // 23: assay.gateway.v1.OperatorService.DescribeAccess:input_type -> assay.gateway.v1.DescribeAccessRequest
-	9,  // 24: assay.gateway.v1.OperatorService.ListGaps:input_type -> assay.gateway.v1.ListGapsRequest
-	3,  // 25: assay.gateway.v1.OperatorService.GetMesh:output_type -> assay.gateway.v1.GetMeshResponse
-	7,  // 26: assay.gateway.v1.OperatorService.ListUsers:output_type -> assay.gateway.v1.ListUsersResponse
-	12, // 27: assay.gateway.v1.OperatorService.DescribeAccess:output_type -> assay.gateway.v1.DescribeAccessResponse
-	10, // 28: assay.gateway.v1.OperatorService.ListGaps:output_type -> assay.gateway.v1.ListGapsResponse
-	25, // [25:29] is the sub-list for method output_type
-	21, // [21:25] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	29, // 21: assay.gateway.v1.GetStorageResponse.uses:type_name -> assay.common.v1.StorageUse
+	29, // 22: assay.gateway.v1.GetStorageResponse.whole:type_name -> assay.common.v1.StorageUse
+	18, // 23: assay.gateway.v1.GetStorageResponse.rules:type_name -> assay.gateway.v1.RetentionRule
+	19, // 24: assay.gateway.v1.GetStorageResponse.next:type_name -> assay.gateway.v1.Removal
+	25, // 25: assay.gateway.v1.RetentionRule.keeps:type_name -> google.protobuf.Duration
+	24, // 26: assay.gateway.v1.Removal.at:type_name -> google.protobuf.Timestamp
+	2,  // 27: assay.gateway.v1.Removal.reason:type_name -> assay.gateway.v1.RemovalReason
+	24, // 28: assay.gateway.v1.ListTenantEntriesRequest.since:type_name -> google.protobuf.Timestamp
+	24, // 29: assay.gateway.v1.ListTenantEntriesRequest.until:type_name -> google.protobuf.Timestamp
+	30, // 30: assay.gateway.v1.ListTenantEntriesResponse.entries:type_name -> assay.common.v1.AuditEntry
+	3,  // 31: assay.gateway.v1.OperatorService.GetMesh:input_type -> assay.gateway.v1.GetMeshRequest
+	7,  // 32: assay.gateway.v1.OperatorService.ListUsers:input_type -> assay.gateway.v1.ListUsersRequest
+	12, // 33: assay.gateway.v1.OperatorService.DescribeAccess:input_type -> assay.gateway.v1.DescribeAccessRequest
+	20, // 34: assay.gateway.v1.OperatorService.ListTenantEntries:input_type -> assay.gateway.v1.ListTenantEntriesRequest
+	16, // 35: assay.gateway.v1.OperatorService.GetStorage:input_type -> assay.gateway.v1.GetStorageRequest
+	10, // 36: assay.gateway.v1.OperatorService.ListGaps:input_type -> assay.gateway.v1.ListGapsRequest
+	4,  // 37: assay.gateway.v1.OperatorService.GetMesh:output_type -> assay.gateway.v1.GetMeshResponse
+	8,  // 38: assay.gateway.v1.OperatorService.ListUsers:output_type -> assay.gateway.v1.ListUsersResponse
+	13, // 39: assay.gateway.v1.OperatorService.DescribeAccess:output_type -> assay.gateway.v1.DescribeAccessResponse
+	21, // 40: assay.gateway.v1.OperatorService.ListTenantEntries:output_type -> assay.gateway.v1.ListTenantEntriesResponse
+	17, // 41: assay.gateway.v1.OperatorService.GetStorage:output_type -> assay.gateway.v1.GetStorageResponse
+	11, // 42: assay.gateway.v1.OperatorService.ListGaps:output_type -> assay.gateway.v1.ListGapsResponse
+	37, // [37:43] is the sub-list for method output_type
+	31, // [31:37] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_assay_gateway_v1_operator_service_proto_init() }
@@ -1258,8 +1809,8 @@ func file_assay_gateway_v1_operator_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_gateway_v1_operator_service_proto_rawDesc), len(file_assay_gateway_v1_operator_service_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   13,
+			NumEnums:      3,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,10 +19,12 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	OperatorService_GetMesh_FullMethodName        = "/assay.gateway.v1.OperatorService/GetMesh"
-	OperatorService_ListUsers_FullMethodName      = "/assay.gateway.v1.OperatorService/ListUsers"
-	OperatorService_DescribeAccess_FullMethodName = "/assay.gateway.v1.OperatorService/DescribeAccess"
-	OperatorService_ListGaps_FullMethodName       = "/assay.gateway.v1.OperatorService/ListGaps"
+	OperatorService_GetMesh_FullMethodName           = "/assay.gateway.v1.OperatorService/GetMesh"
+	OperatorService_ListUsers_FullMethodName         = "/assay.gateway.v1.OperatorService/ListUsers"
+	OperatorService_DescribeAccess_FullMethodName    = "/assay.gateway.v1.OperatorService/DescribeAccess"
+	OperatorService_ListTenantEntries_FullMethodName = "/assay.gateway.v1.OperatorService/ListTenantEntries"
+	OperatorService_GetStorage_FullMethodName        = "/assay.gateway.v1.OperatorService/GetStorage"
+	OperatorService_ListGaps_FullMethodName          = "/assay.gateway.v1.OperatorService/ListGaps"
 )
 
 // OperatorServiceClient is the client API for OperatorService service.
@@ -41,6 +43,11 @@ type OperatorServiceClient interface {
 	// of columns are told, no value of any. NOT_FOUND; why a source cannot be read, such as SOURCE_NOT_FOUND;
 	// INVALID_ARGUMENT for a pattern that cannot be used.
 	DescribeAccess(ctx context.Context, in *DescribeAccessRequest, opts ...grpc.CallOption) (*DescribeAccessResponse, error)
+	// The tenant's entries of the audit log, of all jobs and of what is no job's, as keys and refusals; newest first.
+	// INVALID_ARGUMENT for a page that cannot be.
+	ListTenantEntries(ctx context.Context, in *ListTenantEntriesRequest, opts ...grpc.CallOption) (*ListTenantEntriesResponse, error)
+	// What is stored, for how long things stay, and what goes next. A service that is away is named.
+	GetStorage(ctx context.Context, in *GetStorageRequest, opts ...grpc.CallOption) (*GetStorageResponse, error)
 	// What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
 	// kind's most frequent first, at most 50. INVALID_ARGUMENT.
 	ListGaps(ctx context.Context, in *ListGapsRequest, opts ...grpc.CallOption) (*ListGapsResponse, error)
@@ -84,6 +91,26 @@ func (c *operatorServiceClient) DescribeAccess(ctx context.Context, in *Describe
 	return out, nil
 }
 
+func (c *operatorServiceClient) ListTenantEntries(ctx context.Context, in *ListTenantEntriesRequest, opts ...grpc.CallOption) (*ListTenantEntriesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListTenantEntriesResponse)
+	err := c.cc.Invoke(ctx, OperatorService_ListTenantEntries_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *operatorServiceClient) GetStorage(ctx context.Context, in *GetStorageRequest, opts ...grpc.CallOption) (*GetStorageResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetStorageResponse)
+	err := c.cc.Invoke(ctx, OperatorService_GetStorage_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *operatorServiceClient) ListGaps(ctx context.Context, in *ListGapsRequest, opts ...grpc.CallOption) (*ListGapsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListGapsResponse)
@@ -110,6 +137,11 @@ type OperatorServiceServer interface {
 	// of columns are told, no value of any. NOT_FOUND; why a source cannot be read, such as SOURCE_NOT_FOUND;
 	// INVALID_ARGUMENT for a pattern that cannot be used.
 	DescribeAccess(context.Context, *DescribeAccessRequest) (*DescribeAccessResponse, error)
+	// The tenant's entries of the audit log, of all jobs and of what is no job's, as keys and refusals; newest first.
+	// INVALID_ARGUMENT for a page that cannot be.
+	ListTenantEntries(context.Context, *ListTenantEntriesRequest) (*ListTenantEntriesResponse, error)
+	// What is stored, for how long things stay, and what goes next. A service that is away is named.
+	GetStorage(context.Context, *GetStorageRequest) (*GetStorageResponse, error)
 	// What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
 	// kind's most frequent first, at most 50. INVALID_ARGUMENT.
 	ListGaps(context.Context, *ListGapsRequest) (*ListGapsResponse, error)
@@ -131,6 +163,12 @@ func (UnimplementedOperatorServiceServer) ListUsers(context.Context, *ListUsersR
 }
 func (UnimplementedOperatorServiceServer) DescribeAccess(context.Context, *DescribeAccessRequest) (*DescribeAccessResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DescribeAccess not implemented")
+}
+func (UnimplementedOperatorServiceServer) ListTenantEntries(context.Context, *ListTenantEntriesRequest) (*ListTenantEntriesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListTenantEntries not implemented")
+}
+func (UnimplementedOperatorServiceServer) GetStorage(context.Context, *GetStorageRequest) (*GetStorageResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetStorage not implemented")
 }
 func (UnimplementedOperatorServiceServer) ListGaps(context.Context, *ListGapsRequest) (*ListGapsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListGaps not implemented")
@@ -210,6 +248,42 @@ func _OperatorService_DescribeAccess_Handler(srv interface{}, ctx context.Contex
 	return interceptor(ctx, in, info, handler)
 }
 
+func _OperatorService_ListTenantEntries_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListTenantEntriesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperatorServiceServer).ListTenantEntries(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperatorService_ListTenantEntries_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperatorServiceServer).ListTenantEntries(ctx, req.(*ListTenantEntriesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _OperatorService_GetStorage_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetStorageRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(OperatorServiceServer).GetStorage(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: OperatorService_GetStorage_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(OperatorServiceServer).GetStorage(ctx, req.(*GetStorageRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _OperatorService_ListGaps_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListGapsRequest)
 	if err := dec(in); err != nil {
@@ -246,6 +320,14 @@ var OperatorService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DescribeAccess",
 			Handler:    _OperatorService_DescribeAccess_Handler,
+		},
+		{
+			MethodName: "ListTenantEntries",
+			Handler:    _OperatorService_ListTenantEntries_Handler,
+		},
+		{
+			MethodName: "GetStorage",
+			Handler:    _OperatorService_GetStorage_Handler,
 		},
 		{
 			MethodName: "ListGaps",

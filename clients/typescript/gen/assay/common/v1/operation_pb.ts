@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/common/v1/operation.proto.
  */
 export const file_assay_common_v1_operation: GenFile = /*@__PURE__*/
-  fileDesc("Ch9hc3NheS9jb21tb24vdjEvb3BlcmF0aW9uLnByb3RvEg9hc3NheS5jb21tb24udjEiXwoKUXVldWVEZXB0aBIPCgd3YWl0aW5nGAEgASgFEg8KB2F0X3dvcmsYAiABKAUSLwoMbG9uZ2VzdF93YWl0GAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uItIBCgdIZWxkSm9iEg4KBmpvYl9pZBgBIAEoCRImCgRraW5kGAIgASgOMhguYXNzYXkuY29tbW9uLnYxLkpvYktpbmQSEAoIYXNrZWRfYnkYAyABKAkSDgoGaG9sZGVyGAQgASgJEi0KCmxlYXNlX2xlZnQYBSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SLAoJdGltZV9sZWZ0GAYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhAKCHN0b3BwaW5nGAcgASgIIlIKBUFza2VyEgwKBHVzZXIYASABKAkSDAoEam9icxgCIAEoAxItCgluZXdlc3RfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIo8BCgNHYXASJgoEa2luZBgBIAEoDjIYLmFzc2F5LmNvbW1vbi52MS5HYXBLaW5kEg8KB3N1YmplY3QYAiABKAkSDwoHcmVmdXNlZBgDIAEoAxIPCgdkb3VidGVkGAQgASgDEi0KCGV4YW1wbGVzGAUgAygLMhsuYXNzYXkuY29tbW9uLnYxLkdhcEV4YW1wbGUifwoKR2FwRXhhbXBsZRIOCgZqb2JfaWQYASABKAkSEAoIcXVlc3Rpb24YAiABKAkSEAoIYXNrZWRfYnkYAyABKAkSLAoIYXNrZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3JlZnVzZWQYBSABKAgqXwoHR2FwS2luZBIYChRHQVBfS0lORF9VTlNQRUNJRklFRBAAEhMKD0dBUF9LSU5EX1JFQVNPThABEhEKDUdBUF9LSU5EX1dPUkQQAhISCg5HQVBfS0lORF9DSEVDSxADQkkKGGludGVybmFsLmFzc2F5LmNvbW1vbi52MVABWithc3NheS5pbnRlcm5hbC9nZW4vYXNzYXkvY29tbW9uL3YxO2NvbW1vbnYxYgZwcm90bzM", [file_assay_common_v1_job, file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("Ch9hc3NheS9jb21tb24vdjEvb3BlcmF0aW9uLnByb3RvEg9hc3NheS5jb21tb24udjEiXwoKUXVldWVEZXB0aBIPCgd3YWl0aW5nGAEgASgFEg8KB2F0X3dvcmsYAiABKAUSLwoMbG9uZ2VzdF93YWl0GAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uItIBCgdIZWxkSm9iEg4KBmpvYl9pZBgBIAEoCRImCgRraW5kGAIgASgOMhguYXNzYXkuY29tbW9uLnYxLkpvYktpbmQSEAoIYXNrZWRfYnkYAyABKAkSDgoGaG9sZGVyGAQgASgJEi0KCmxlYXNlX2xlZnQYBSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SLAoJdGltZV9sZWZ0GAYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhAKCHN0b3BwaW5nGAcgASgIIlIKBUFza2VyEgwKBHVzZXIYASABKAkSDAoEam9icxgCIAEoAxItCgluZXdlc3RfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIo8BCgNHYXASJgoEa2luZBgBIAEoDjIYLmFzc2F5LmNvbW1vbi52MS5HYXBLaW5kEg8KB3N1YmplY3QYAiABKAkSDwoHcmVmdXNlZBgDIAEoAxIPCgdkb3VidGVkGAQgASgDEi0KCGV4YW1wbGVzGAUgAygLMhsuYXNzYXkuY29tbW9uLnYxLkdhcEV4YW1wbGUifwoKR2FwRXhhbXBsZRIOCgZqb2JfaWQYASABKAkSEAoIcXVlc3Rpb24YAiABKAkSEAoIYXNrZWRfYnkYAyABKAkSLAoIYXNrZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3JlZnVzZWQYBSABKAgi7QEKClN0b3JhZ2VVc2USKgoEa2luZBgBIAEoDjIcLmFzc2F5LmNvbW1vbi52MS5TdG9yYWdlS2luZBIPCgdzZXJ2aWNlGAIgASgJEg0KBWl0ZW1zGAMgASgDEg0KBWJ5dGVzGAQgASgDEhMKC2dvaW5nX2l0ZW1zGAUgASgDEhMKC2dvaW5nX2J5dGVzGAYgASgDEisKB2dvZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCW9sZGVzdF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqXwoHR2FwS2luZBIYChRHQVBfS0lORF9VTlNQRUNJRklFRBAAEhMKD0dBUF9LSU5EX1JFQVNPThABEhEKDUdBUF9LSU5EX1dPUkQQAhISCg5HQVBfS0lORF9DSEVDSxADKu4BCgtTdG9yYWdlS2luZBIcChhTVE9SQUdFX0tJTkRfVU5TUEVDSUZJRUQQABIXChNTVE9SQUdFX0tJTkRfVVBMT0FEEAESFgoSU1RPUkFHRV9LSU5EX0ZSQU1FEAISGQoVU1RPUkFHRV9LSU5EX0FSVElGQUNUEAMSFQoRU1RPUkFHRV9LSU5EX0NBTEwQBBIVChFTVE9SQUdFX0tJTkRfUEFHRRAFEhkKFVNUT1JBR0VfS0lORF9EQVRBQkFTRRAGEhQKEFNUT1JBR0VfS0lORF9MT0cQBxIWChJTVE9SQUdFX0tJTkRfVFJBQ0UQCEJJChhpbnRlcm5hbC5hc3NheS5jb21tb24udjFQAVorYXNzYXkuaW50ZXJuYWwvZ2VuL2Fzc2F5L2NvbW1vbi92MTtjb21tb252MWIGcHJvdG8z", [file_assay_common_v1_job, file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * How much there is to do.
@@ -250,6 +250,76 @@ export const GapExampleSchema: GenMessage<GapExample> = /*@__PURE__*/
   messageDesc(file_assay_common_v1_operation, 4);
 
 /**
+ * How much of one sort is stored.
+ *
+ * @generated from message assay.common.v1.StorageUse
+ */
+export type StorageUse = Message<"assay.common.v1.StorageUse"> & {
+  /**
+   * Which sort.
+   *
+   * @generated from field: assay.common.v1.StorageKind kind = 1;
+   */
+  kind: StorageKind;
+
+  /**
+   * The service that keeps it.
+   *
+   * @generated from field: string service = 2;
+   */
+  service: string;
+
+  /**
+   * How many things.
+   *
+   * @generated from field: int64 items = 3;
+   */
+  items: bigint;
+
+  /**
+   * Their bytes.
+   *
+   * @generated from field: int64 bytes = 4;
+   */
+  bytes: bigint;
+
+  /**
+   * How many of them nobody needs any more: they go once a time of grace is over.
+   *
+   * @generated from field: int64 going_items = 5;
+   */
+  goingItems: bigint;
+
+  /**
+   * Bytes of these.
+   *
+   * @generated from field: int64 going_bytes = 6;
+   */
+  goingBytes: bigint;
+
+  /**
+   * When the first of these may be deleted; absent where there are none.
+   *
+   * @generated from field: google.protobuf.Timestamp goes_at = 7;
+   */
+  goesAt?: Timestamp | undefined;
+
+  /**
+   * When the oldest was stored; absent where that is not kept.
+   *
+   * @generated from field: google.protobuf.Timestamp oldest_at = 8;
+   */
+  oldestAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message assay.common.v1.StorageUse.
+ * Use `create(StorageUseSchema)` to create a new message.
+ */
+export const StorageUseSchema: GenMessage<StorageUse> = /*@__PURE__*/
+  messageDesc(file_assay_common_v1_operation, 5);
+
+/**
  * What a gap is of.
  *
  * @generated from enum assay.common.v1.GapKind
@@ -289,4 +359,80 @@ export enum GapKind {
  */
 export const GapKindSchema: GenEnum<GapKind> = /*@__PURE__*/
   enumDesc(file_assay_common_v1_operation, 0);
+
+/**
+ * What sort of thing is stored.
+ *
+ * @generated from enum assay.common.v1.StorageKind
+ */
+export enum StorageKind {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: STORAGE_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Uploaded files, each content once.
+   *
+   * @generated from enum value: STORAGE_KIND_UPLOAD = 1;
+   */
+  UPLOAD = 1,
+
+  /**
+   * Tables that were computed.
+   *
+   * @generated from enum value: STORAGE_KIND_FRAME = 2;
+   */
+  FRAME = 2,
+
+  /**
+   * Charts, reports and tables for people.
+   *
+   * @generated from enum value: STORAGE_KIND_ARTIFACT = 3;
+   */
+  ARTIFACT = 3,
+
+  /**
+   * Records of calls, by which jobs are proved.
+   *
+   * @generated from enum value: STORAGE_KIND_CALL = 4;
+   */
+  CALL = 4,
+
+  /**
+   * Published pages.
+   *
+   * @generated from enum value: STORAGE_KIND_PAGE = 5;
+   */
+  PAGE = 5,
+
+  /**
+   * A service's database.
+   *
+   * @generated from enum value: STORAGE_KIND_DATABASE = 6;
+   */
+  DATABASE = 6,
+
+  /**
+   * The audit log with its index: nothing of it is ever deleted.
+   *
+   * @generated from enum value: STORAGE_KIND_LOG = 7;
+   */
+  LOG = 7,
+
+  /**
+   * Traces on the gateway's machine.
+   *
+   * @generated from enum value: STORAGE_KIND_TRACE = 8;
+   */
+  TRACE = 8,
+}
+
+/**
+ * Describes the enum assay.common.v1.StorageKind.
+ */
+export const StorageKindSchema: GenEnum<StorageKind> = /*@__PURE__*/
+  enumDesc(file_assay_common_v1_operation, 1);
 

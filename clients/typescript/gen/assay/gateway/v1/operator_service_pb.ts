@@ -6,9 +6,11 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Role } from "../../common/v1/access_pb.js";
 import { file_assay_common_v1_access } from "../../common/v1/access_pb.js";
+import type { AuditEntry } from "../../common/v1/audit_pb.js";
+import { file_assay_common_v1_audit } from "../../common/v1/audit_pb.js";
 import type { Policy } from "../../common/v1/data_pb.js";
 import { file_assay_common_v1_data } from "../../common/v1/data_pb.js";
-import type { Gap, HeldJob, QueueDepth } from "../../common/v1/operation_pb.js";
+import type { Gap, HeldJob, QueueDepth, StorageUse } from "../../common/v1/operation_pb.js";
 import { file_assay_common_v1_operation } from "../../common/v1/operation_pb.js";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -18,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file assay/gateway/v1/operator_service.proto.
  */
 export const file_assay_gateway_v1_operator_service: GenFile = /*@__PURE__*/
-  fileDesc("Cidhc3NheS9nYXRld2F5L3YxL29wZXJhdG9yX3NlcnZpY2UucHJvdG8SEGFzc2F5LmdhdGV3YXkudjEiEAoOR2V0TWVzaFJlcXVlc3QijQIKD0dldE1lc2hSZXNwb25zZRIzCghzZXJ2aWNlcxgBIAMoCzIhLmFzc2F5LmdhdGV3YXkudjEuU2VydmljZVN0YW5kaW5nEioKBXF1ZXVlGAIgASgLMhsuYXNzYXkuY29tbW9uLnYxLlF1ZXVlRGVwdGgSMAoLd2hvbGVfcXVldWUYAyABKAsyGy5hc3NheS5jb21tb24udjEuUXVldWVEZXB0aBImCgRoZWxkGAQgAygLMhguYXNzYXkuY29tbW9uLnYxLkhlbGRKb2ISFAoMbW9zdF93YWl0aW5nGAUgASgFEhQKDGpvYnNfYXRfb25jZRgGIAEoBRITCgtvZl9wbGF0Zm9ybRgHIAEoCCKLAQoPU2VydmljZVN0YW5kaW5nEgwKBG5hbWUYASABKAkSLQoFc3RhdGUYAiABKA4yHi5hc3NheS5nYXRld2F5LnYxLlNlcnZpY2VTdGF0ZRIOCgZyZWFzb24YAyABKAkSKwoIcmVwbGljYXMYBCADKAsyGS5hc3NheS5nYXRld2F5LnYxLlJlcGxpY2Ei5wEKB1JlcGxpY2ESEAoIaW5zdGFuY2UYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYWxscxgEIAEoBRIPCgdhZGRyZXNzGAUgASgJEgwKBGhvc3QYBiABKAkSEgoKcHJvY2Vzc19pZBgHIAEoAxIUCgxtZW1vcnlfYnl0ZXMYCCABKAMSMQoOcHJvY2Vzc29yX3RpbWUYCSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iEgoQTGlzdFVzZXJzUmVxdWVzdCI6ChFMaXN0VXNlcnNSZXNwb25zZRIlCgV1c2VycxgBIAMoCzIWLmFzc2F5LmdhdGV3YXkudjEuVXNlciK5AQoEVXNlchIMCgRuYW1lGAEgASgJEiMKBHJvbGUYAiABKA4yFS5hc3NheS5jb21tb24udjEuUm9sZRIMCgRrZXlzGAMgASgFEi8KC2tleV91c2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRqb2JzGAUgASgDEjEKDW5ld2VzdF9qb2JfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKD0xpc3RHYXBzUmVxdWVzdBIpCgZ3aXRoaW4YASABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iZwoQTGlzdEdhcHNSZXNwb25zZRIiCgRnYXBzGAEgAygLMhQuYXNzYXkuY29tbW9uLnYxLkdhcBINCgVlbmRlZBgCIAEoAxIPCgdyZWZ1c2VkGAMgASgDEg8KB2RvdWJ0ZWQYBCABKAMipAEKFURlc2NyaWJlQWNjZXNzUmVxdWVzdBIMCgR1c2VyGAEgASgJEiMKBHJvbGUYAiABKA4yFS5hc3NheS5jb21tb24udjEuUm9sZRIVCgtzb3VyY2VfbmFtZRgDIAEoCUgAEhAKBmpvYl9pZBgEIAEoCUgAEicKBnBvbGljeRgFIAEoCzIXLmFzc2F5LmNvbW1vbi52MS5Qb2xpY3lCBgoEZGF0YSK0AQoWRGVzY3JpYmVBY2Nlc3NSZXNwb25zZRIjCgRyb2xlGAEgASgOMhUuYXNzYXkuY29tbW9uLnYxLlJvbGUSDwoHbWV0aG9kcxgCIAMoCRIMCgR0b2xkGAMgAygJEicKBnBvbGljeRgEIAEoCzIXLmFzc2F5LmNvbW1vbi52MS5Qb2xpY3kSLQoGdGFibGVzGAUgAygLMh0uYXNzYXkuZ2F0ZXdheS52MS5UYWJsZUFjY2VzcyJaCgtUYWJsZUFjY2VzcxIMCgRuYW1lGAEgASgJEgwKBHJvd3MYAiABKAMSLwoHY29sdW1ucxgDIAMoCzIeLmFzc2F5LmdhdGV3YXkudjEuQ29sdW1uQWNjZXNzIkQKDENvbHVtbkFjY2VzcxIMCgRuYW1lGAEgASgJEiYKBXNpZ2h0GAIgASgOMhcuYXNzYXkuZ2F0ZXdheS52MS5TaWdodCp7CgxTZXJ2aWNlU3RhdGUSHQoZU0VSVklDRV9TVEFURV9VTlNQRUNJRklFRBAAEhkKFVNFUlZJQ0VfU1RBVEVfU0VSVklORxABEhYKElNFUlZJQ0VfU1RBVEVfQVdBWRACEhkKFVNFUlZJQ0VfU1RBVEVfQVRfUkVTVBADKnMKBVNpZ2h0EhUKEVNJR0hUX1VOU1BFQ0lGSUVEEAASDwoLU0lHSFRfU0hPV04QARIeChpTSUdIVF9NQVNLRURfV0hFUkVfTUFUQ0hFRBACEhAKDFNJR0hUX01BU0tFRBADEhAKDFNJR0hUX0hJRERFThAEMocDCg9PcGVyYXRvclNlcnZpY2USVAoHR2V0TWVzaBIgLmFzc2F5LmdhdGV3YXkudjEuR2V0TWVzaFJlcXVlc3QaIS5hc3NheS5nYXRld2F5LnYxLkdldE1lc2hSZXNwb25zZSIEoOMYAxJaCglMaXN0VXNlcnMSIi5hc3NheS5nYXRld2F5LnYxLkxpc3RVc2Vyc1JlcXVlc3QaIy5hc3NheS5nYXRld2F5LnYxLkxpc3RVc2Vyc1Jlc3BvbnNlIgSg4xgDEmkKDkRlc2NyaWJlQWNjZXNzEicuYXNzYXkuZ2F0ZXdheS52MS5EZXNjcmliZUFjY2Vzc1JlcXVlc3QaKC5hc3NheS5nYXRld2F5LnYxLkRlc2NyaWJlQWNjZXNzUmVzcG9uc2UiBKDjGAMSVwoITGlzdEdhcHMSIS5hc3NheS5nYXRld2F5LnYxLkxpc3RHYXBzUmVxdWVzdBoiLmFzc2F5LmdhdGV3YXkudjEuTGlzdEdhcHNSZXNwb25zZSIEoOMYA0JMChlpbnRlcm5hbC5hc3NheS5nYXRld2F5LnYxUAFaLWFzc2F5LmludGVybmFsL2dlbi9hc3NheS9nYXRld2F5L3YxO2dhdGV3YXl2MWIGcHJvdG8z", [file_assay_common_v1_access, file_assay_common_v1_data, file_assay_common_v1_operation, file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("Cidhc3NheS9nYXRld2F5L3YxL29wZXJhdG9yX3NlcnZpY2UucHJvdG8SEGFzc2F5LmdhdGV3YXkudjEiEAoOR2V0TWVzaFJlcXVlc3QijQIKD0dldE1lc2hSZXNwb25zZRIzCghzZXJ2aWNlcxgBIAMoCzIhLmFzc2F5LmdhdGV3YXkudjEuU2VydmljZVN0YW5kaW5nEioKBXF1ZXVlGAIgASgLMhsuYXNzYXkuY29tbW9uLnYxLlF1ZXVlRGVwdGgSMAoLd2hvbGVfcXVldWUYAyABKAsyGy5hc3NheS5jb21tb24udjEuUXVldWVEZXB0aBImCgRoZWxkGAQgAygLMhguYXNzYXkuY29tbW9uLnYxLkhlbGRKb2ISFAoMbW9zdF93YWl0aW5nGAUgASgFEhQKDGpvYnNfYXRfb25jZRgGIAEoBRITCgtvZl9wbGF0Zm9ybRgHIAEoCCKLAQoPU2VydmljZVN0YW5kaW5nEgwKBG5hbWUYASABKAkSLQoFc3RhdGUYAiABKA4yHi5hc3NheS5nYXRld2F5LnYxLlNlcnZpY2VTdGF0ZRIOCgZyZWFzb24YAyABKAkSKwoIcmVwbGljYXMYBCADKAsyGS5hc3NheS5nYXRld2F5LnYxLlJlcGxpY2Ei5wEKB1JlcGxpY2ESEAoIaW5zdGFuY2UYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYWxscxgEIAEoBRIPCgdhZGRyZXNzGAUgASgJEgwKBGhvc3QYBiABKAkSEgoKcHJvY2Vzc19pZBgHIAEoAxIUCgxtZW1vcnlfYnl0ZXMYCCABKAMSMQoOcHJvY2Vzc29yX3RpbWUYCSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iEgoQTGlzdFVzZXJzUmVxdWVzdCI6ChFMaXN0VXNlcnNSZXNwb25zZRIlCgV1c2VycxgBIAMoCzIWLmFzc2F5LmdhdGV3YXkudjEuVXNlciK5AQoEVXNlchIMCgRuYW1lGAEgASgJEiMKBHJvbGUYAiABKA4yFS5hc3NheS5jb21tb24udjEuUm9sZRIMCgRrZXlzGAMgASgFEi8KC2tleV91c2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRqb2JzGAUgASgDEjEKDW5ld2VzdF9qb2JfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKD0xpc3RHYXBzUmVxdWVzdBIpCgZ3aXRoaW4YASABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iZwoQTGlzdEdhcHNSZXNwb25zZRIiCgRnYXBzGAEgAygLMhQuYXNzYXkuY29tbW9uLnYxLkdhcBINCgVlbmRlZBgCIAEoAxIPCgdyZWZ1c2VkGAMgASgDEg8KB2RvdWJ0ZWQYBCABKAMipAEKFURlc2NyaWJlQWNjZXNzUmVxdWVzdBIMCgR1c2VyGAEgASgJEiMKBHJvbGUYAiABKA4yFS5hc3NheS5jb21tb24udjEuUm9sZRIVCgtzb3VyY2VfbmFtZRgDIAEoCUgAEhAKBmpvYl9pZBgEIAEoCUgAEicKBnBvbGljeRgFIAEoCzIXLmFzc2F5LmNvbW1vbi52MS5Qb2xpY3lCBgoEZGF0YSK0AQoWRGVzY3JpYmVBY2Nlc3NSZXNwb25zZRIjCgRyb2xlGAEgASgOMhUuYXNzYXkuY29tbW9uLnYxLlJvbGUSDwoHbWV0aG9kcxgCIAMoCRIMCgR0b2xkGAMgAygJEicKBnBvbGljeRgEIAEoCzIXLmFzc2F5LmNvbW1vbi52MS5Qb2xpY3kSLQoGdGFibGVzGAUgAygLMh0uYXNzYXkuZ2F0ZXdheS52MS5UYWJsZUFjY2VzcyJaCgtUYWJsZUFjY2VzcxIMCgRuYW1lGAEgASgJEgwKBHJvd3MYAiABKAMSLwoHY29sdW1ucxgDIAMoCzIeLmFzc2F5LmdhdGV3YXkudjEuQ29sdW1uQWNjZXNzIkQKDENvbHVtbkFjY2VzcxIMCgRuYW1lGAEgASgJEiYKBXNpZ2h0GAIgASgOMhcuYXNzYXkuZ2F0ZXdheS52MS5TaWdodCITChFHZXRTdG9yYWdlUmVxdWVzdCLmAQoSR2V0U3RvcmFnZVJlc3BvbnNlEikKBHVzZXMYASADKAsyGy5hc3NheS5jb21tb24udjEuU3RvcmFnZVVzZRIqCgV3aG9sZRgCIAMoCzIbLmFzc2F5LmNvbW1vbi52MS5TdG9yYWdlVXNlEhIKCm1vc3RfYnl0ZXMYAyABKAMSLgoFcnVsZXMYBCADKAsyHy5hc3NheS5nYXRld2F5LnYxLlJldGVudGlvblJ1bGUSJwoEbmV4dBgFIAMoCzIZLmFzc2F5LmdhdGV3YXkudjEuUmVtb3ZhbBIMCgRhd2F5GAYgAygJIlgKDVJldGVudGlvblJ1bGUSDAoEd2hhdBgBIAEoCRIPCgdzZXR0aW5nGAIgASgJEigKBWtlZXBzGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIpsBCgdSZW1vdmFsEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZyZWFzb24YAiABKA4yHy5hc3NheS5nYXRld2F5LnYxLlJlbW92YWxSZWFzb24SDQoFdGl0bGUYAyABKAkSCgoCaWQYBCABKAkSDQoFaXRlbXMYBSABKAMSDQoFYnl0ZXMYBiABKAMiugEKGExpc3RUZW5hbnRFbnRyaWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRITCgtldmVudF90eXBlcxgDIAMoCRIpCgVzaW5jZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHVzZXIYBiABKAkiYgoZTGlzdFRlbmFudEVudHJpZXNSZXNwb25zZRIsCgdlbnRyaWVzGAEgAygLMhsuYXNzYXkuY29tbW9uLnYxLkF1ZGl0RW50cnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKnsKDFNlcnZpY2VTdGF0ZRIdChlTRVJWSUNFX1NUQVRFX1VOU1BFQ0lGSUVEEAASGQoVU0VSVklDRV9TVEFURV9TRVJWSU5HEAESFgoSU0VSVklDRV9TVEFURV9BV0FZEAISGQoVU0VSVklDRV9TVEFURV9BVF9SRVNUEAMqcwoFU2lnaHQSFQoRU0lHSFRfVU5TUEVDSUZJRUQQABIPCgtTSUdIVF9TSE9XThABEh4KGlNJR0hUX01BU0tFRF9XSEVSRV9NQVRDSEVEEAISEAoMU0lHSFRfTUFTS0VEEAMSEAoMU0lHSFRfSElEREVOEAQqkQEKDVJlbW92YWxSZWFzb24SHgoaUkVNT1ZBTF9SRUFTT05fVU5TUEVDSUZJRUQQABIfChtSRU1PVkFMX1JFQVNPTl9TRVNTSU9OX0VORFMQARIdChlSRU1PVkFMX1JFQVNPTl9KT0JfSVNfT0xEEAISIAocUkVNT1ZBTF9SRUFTT05fR1JBQ0VfSVNfT1ZFUhADMtoECg9PcGVyYXRvclNlcnZpY2USVAoHR2V0TWVzaBIgLmFzc2F5LmdhdGV3YXkudjEuR2V0TWVzaFJlcXVlc3QaIS5hc3NheS5nYXRld2F5LnYxLkdldE1lc2hSZXNwb25zZSIEoOMYAxJaCglMaXN0VXNlcnMSIi5hc3NheS5nYXRld2F5LnYxLkxpc3RVc2Vyc1JlcXVlc3QaIy5hc3NheS5nYXRld2F5LnYxLkxpc3RVc2Vyc1Jlc3BvbnNlIgSg4xgDEmkKDkRlc2NyaWJlQWNjZXNzEicuYXNzYXkuZ2F0ZXdheS52MS5EZXNjcmliZUFjY2Vzc1JlcXVlc3QaKC5hc3NheS5nYXRld2F5LnYxLkRlc2NyaWJlQWNjZXNzUmVzcG9uc2UiBKDjGAMScgoRTGlzdFRlbmFudEVudHJpZXMSKi5hc3NheS5nYXRld2F5LnYxLkxpc3RUZW5hbnRFbnRyaWVzUmVxdWVzdBorLmFzc2F5LmdhdGV3YXkudjEuTGlzdFRlbmFudEVudHJpZXNSZXNwb25zZSIEoOMYAxJdCgpHZXRTdG9yYWdlEiMuYXNzYXkuZ2F0ZXdheS52MS5HZXRTdG9yYWdlUmVxdWVzdBokLmFzc2F5LmdhdGV3YXkudjEuR2V0U3RvcmFnZVJlc3BvbnNlIgSg4xgDElcKCExpc3RHYXBzEiEuYXNzYXkuZ2F0ZXdheS52MS5MaXN0R2Fwc1JlcXVlc3QaIi5hc3NheS5nYXRld2F5LnYxLkxpc3RHYXBzUmVzcG9uc2UiBKDjGANCTAoZaW50ZXJuYWwuYXNzYXkuZ2F0ZXdheS52MVABWi1hc3NheS5pbnRlcm5hbC9nZW4vYXNzYXkvZ2F0ZXdheS92MTtnYXRld2F5djFiBnByb3RvMw", [file_assay_common_v1_access, file_assay_common_v1_audit, file_assay_common_v1_data, file_assay_common_v1_operation, file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * The mesh.
@@ -544,6 +546,254 @@ export const ColumnAccessSchema: GenMessage<ColumnAccess> = /*@__PURE__*/
   messageDesc(file_assay_gateway_v1_operator_service, 12);
 
 /**
+ * Storage.
+ *
+ * @generated from message assay.gateway.v1.GetStorageRequest
+ */
+export type GetStorageRequest = Message<"assay.gateway.v1.GetStorageRequest"> & {
+};
+
+/**
+ * Describes the message assay.gateway.v1.GetStorageRequest.
+ * Use `create(GetStorageRequestSchema)` to create a new message.
+ */
+export const GetStorageRequestSchema: GenMessage<GetStorageRequest> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 13);
+
+/**
+ * How much, for how long.
+ *
+ * @generated from message assay.gateway.v1.GetStorageResponse
+ */
+export type GetStorageResponse = Message<"assay.gateway.v1.GetStorageResponse"> & {
+  /**
+   * Of the caller's tenant. What several tenants have is counted with each.
+   *
+   * @generated from field: repeated assay.common.v1.StorageUse uses = 1;
+   */
+  uses: StorageUse[];
+
+  /**
+   * Of all tenants together, databases, the audit log and traces; told to operators of the tenant that runs the mesh alone.
+   *
+   * @generated from field: repeated assay.common.v1.StorageUse whole = 2;
+   */
+  whole: StorageUse[];
+
+  /**
+   * Most bytes of uploaded files and pages of one tenant; 0 for no limit.
+   *
+   * @generated from field: int64 most_bytes = 3;
+   */
+  mostBytes: bigint;
+
+  /**
+   * How long things stay.
+   *
+   * @generated from field: repeated assay.gateway.v1.RetentionRule rules = 4;
+   */
+  rules: RetentionRule[];
+
+  /**
+   * What of the tenant goes next, the first first; at most 20.
+   *
+   * @generated from field: repeated assay.gateway.v1.Removal next = 5;
+   */
+  next: Removal[];
+
+  /**
+   * Services that could not be asked.
+   *
+   * @generated from field: repeated string away = 6;
+   */
+  away: string[];
+};
+
+/**
+ * Describes the message assay.gateway.v1.GetStorageResponse.
+ * Use `create(GetStorageResponseSchema)` to create a new message.
+ */
+export const GetStorageResponseSchema: GenMessage<GetStorageResponse> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 14);
+
+/**
+ * How long things stay that nobody deletes.
+ *
+ * @generated from message assay.gateway.v1.RetentionRule
+ */
+export type RetentionRule = Message<"assay.gateway.v1.RetentionRule"> & {
+  /**
+   * What, for people.
+   *
+   * @generated from field: string what = 1;
+   */
+  what: string;
+
+  /**
+   * The setting that says so.
+   *
+   * @generated from field: string setting = 2;
+   */
+  setting: string;
+
+  /**
+   * How long; absent for ever.
+   *
+   * @generated from field: google.protobuf.Duration keeps = 3;
+   */
+  keeps?: Duration | undefined;
+};
+
+/**
+ * Describes the message assay.gateway.v1.RetentionRule.
+ * Use `create(RetentionRuleSchema)` to create a new message.
+ */
+export const RetentionRuleSchema: GenMessage<RetentionRule> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 15);
+
+/**
+ * What goes.
+ *
+ * @generated from message assay.gateway.v1.Removal
+ */
+export type Removal = Message<"assay.gateway.v1.Removal"> & {
+  /**
+   * When, at the earliest: it is looked for now and then.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Why.
+   *
+   * @generated from field: assay.gateway.v1.RemovalReason reason = 2;
+   */
+  reason: RemovalReason;
+
+  /**
+   * Its title, of a session; empty for one without, and for anything else.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * The session or job; empty where it is neither.
+   *
+   * @generated from field: string id = 4;
+   */
+  id: string;
+
+  /**
+   * How many things go; 0 where that is not known before.
+   *
+   * @generated from field: int64 items = 5;
+   */
+  items: bigint;
+
+  /**
+   * Their bytes; 0 where that is not known before.
+   *
+   * @generated from field: int64 bytes = 6;
+   */
+  bytes: bigint;
+};
+
+/**
+ * Describes the message assay.gateway.v1.Removal.
+ * Use `create(RemovalSchema)` to create a new message.
+ */
+export const RemovalSchema: GenMessage<Removal> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 16);
+
+/**
+ * Which entries, and which page of them.
+ *
+ * @generated from message assay.gateway.v1.ListTenantEntriesRequest
+ */
+export type ListTenantEntriesRequest = Message<"assay.gateway.v1.ListTenantEntriesRequest"> & {
+  /**
+   * At most so many, up to 200; 100 when zero.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * From an earlier answer to the same filter.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Of one of these event types; of any when empty.
+   *
+   * @generated from field: repeated string event_types = 3;
+   */
+  eventTypes: string[];
+
+  /**
+   * Appended at this time or later.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 4;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Appended before this time.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 5;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * Whose data name this user, as who did something, was refused, or got a key; any when empty. Entries of jobs
+   * name nobody: whose a job is, JobService tells.
+   *
+   * @generated from field: string user = 6;
+   */
+  user: string;
+};
+
+/**
+ * Describes the message assay.gateway.v1.ListTenantEntriesRequest.
+ * Use `create(ListTenantEntriesRequestSchema)` to create a new message.
+ */
+export const ListTenantEntriesRequestSchema: GenMessage<ListTenantEntriesRequest> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 17);
+
+/**
+ * A page.
+ *
+ * @generated from message assay.gateway.v1.ListTenantEntriesResponse
+ */
+export type ListTenantEntriesResponse = Message<"assay.gateway.v1.ListTenantEntriesResponse"> & {
+  /**
+   * Newest first. A page may be short, or empty, where others come after it: so much of the log is looked
+   * through for each.
+   *
+   * @generated from field: repeated assay.common.v1.AuditEntry entries = 1;
+   */
+  entries: AuditEntry[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message assay.gateway.v1.ListTenantEntriesResponse.
+ * Use `create(ListTenantEntriesResponseSchema)` to create a new message.
+ */
+export const ListTenantEntriesResponseSchema: GenMessage<ListTenantEntriesResponse> = /*@__PURE__*/
+  messageDesc(file_assay_gateway_v1_operator_service, 18);
+
+/**
  * How a service is.
  *
  * @generated from enum assay.gateway.v1.ServiceState
@@ -633,6 +883,47 @@ export const SightSchema: GenEnum<Sight> = /*@__PURE__*/
   enumDesc(file_assay_gateway_v1_operator_service, 1);
 
 /**
+ * Why something goes.
+ *
+ * @generated from enum assay.gateway.v1.RemovalReason
+ */
+export enum RemovalReason {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: REMOVAL_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A session's time is over: its files go.
+   *
+   * @generated from enum value: REMOVAL_REASON_SESSION_ENDS = 1;
+   */
+  SESSION_ENDS = 1,
+
+  /**
+   * A job without a session is old: all that its answer is not proved with goes.
+   *
+   * @generated from enum value: REMOVAL_REASON_JOB_IS_OLD = 2;
+   */
+  JOB_IS_OLD = 2,
+
+  /**
+   * Nobody needs it any more, and the time of grace is over.
+   *
+   * @generated from enum value: REMOVAL_REASON_GRACE_IS_OVER = 3;
+   */
+  GRACE_IS_OVER = 3,
+}
+
+/**
+ * Describes the enum assay.gateway.v1.RemovalReason.
+ */
+export const RemovalReasonSchema: GenEnum<RemovalReason> = /*@__PURE__*/
+  enumDesc(file_assay_gateway_v1_operator_service, 2);
+
+/**
  * What an operator sees of the mesh and of the operator's own tenant. Nothing of another tenant is told to
  * anybody: no name, no question, no data. What is the mesh's own, as addresses, machines and sums over all
  * tenants, is told to operators of the tenant that runs it (ASSAY_GATEWAY_PLATFORM_TENANT) alone.
@@ -671,6 +962,27 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof DescribeAccessRequestSchema;
     output: typeof DescribeAccessResponseSchema;
+  },
+  /**
+   * The tenant's entries of the audit log, of all jobs and of what is no job's, as keys and refusals; newest first.
+   * INVALID_ARGUMENT for a page that cannot be.
+   *
+   * @generated from rpc assay.gateway.v1.OperatorService.ListTenantEntries
+   */
+  listTenantEntries: {
+    methodKind: "unary";
+    input: typeof ListTenantEntriesRequestSchema;
+    output: typeof ListTenantEntriesResponseSchema;
+  },
+  /**
+   * What is stored, for how long things stay, and what goes next. A service that is away is named.
+   *
+   * @generated from rpc assay.gateway.v1.OperatorService.GetStorage
+   */
+  getStorage: {
+    methodKind: "unary";
+    input: typeof GetStorageRequestSchema;
+    output: typeof GetStorageResponseSchema;
   },
   /**
    * What the tenant asks for and is not answered, or not for sure: by reason, by missing word, by check; each
