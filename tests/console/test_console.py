@@ -155,5 +155,11 @@ def test_a_board_is_asked_again_and_read_by_others(
     walk("board", file=str(sales), token=made["token"])
 
 
-def test_an_operator_makes_a_key_and_opens_a_trace(walk: Walk, sales: Path) -> None:
-    walk("operate", file=str(sales))
+def test_an_operator_sees_all_there_is_to_operate(
+    walk: Walk, server: ConsoleServer, sales: Path
+) -> None:
+    server.command("source", "add", "known-sales", str(sales))
+    try:
+        walk("operate", file=str(sales))
+    finally:
+        server.command("source", "remove", "known-sales")

@@ -1,10 +1,10 @@
 // The record: the newest signed root, a job's entries, and what the mesh has learned.
-import type { AuditEntry } from "@gen/assay/common/v1/audit_pb";
 import { useState } from "preact/hooks";
 
 import { audit, catalogue, jobs } from "../mesh/calls";
 import { useLoaded } from "../mesh/loading";
 import { count, moment, told } from "../words/numbers";
+import { isDenied, KINDS, laidOut } from "./log";
 import { Act, Part } from "./part";
 
 /** A C2SP checkpoint: origin, size, root, then signatures. */
@@ -29,16 +29,13 @@ export function Checkpoint() {
   );
 }
 
-const KINDS = ["", "policy_decision", "request_submitted", "plan_created", "tool_called", "observation_recorded", "artifact_generated"];
-
 export function Entries({ jobId, choose }: { jobId: string; choose: (jobId: string) => void }) {
   const [kind, setKind] = useState("");
   const recent = useLoaded(async (signal) => (await jobs.listJobs({ pageSize: 50 }, { signal })).jobs, []);
   const chosen = jobId || recent.value?.[0]?.jobId || "";
   const loaded = useLoaded(async (signal) => (chosen ? (await audit.listEntries({ jobId: chosen, pageSize: 1000 }, { signal })).entries : []), [chosen]);
-  const denied = (one: AuditEntry) => one.eventType === "policy_decision" && !one.eventDataJson.includes('"decision": "allowed"');
   return (
-    <Part title="Audit log" means="A chain a job: each entry is bound to the one before, and to the signed root." loaded={loaded} none={(list) => (list.length === 0 ? "No entries." : null)}
+    <Part title="The chain of a job" means="A chain a job: each entry is bound to the one before, and to the signed root." loaded={loaded} none={(list) => (list.length === 0 ? "No entries." : null)}
       beside={<>
         <label class="row small">Job<select class="narrow" value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
           {jobId && !recent.value?.some((one) => one.jobId === jobId) && <option value={jobId}>{jobId.slice(0, 8)}</option>}
@@ -47,13 +44,13 @@ export function Entries({ jobId, choose }: { jobId: string; choose: (jobId: stri
       </>}>
       {(list) => {
         const shown = list.filter((one) => kind === "" || one.eventType === kind);
-        const refused = list.filter(denied).length;
+        const refused = list.filter(isDenied).length;
         return (
           <>
             <p class="small row"><span>{count(shown.length, "entry", "entries")}</span>{refused > 0 && <span class="chip bad">{told(refused)} denied</span>}<a href={`/proof/${chosen}`}>Check its proof</a></p>
             <ol class="entries scroll" tabIndex={0} aria-label="Entries">
               {shown.map((one) => (
-                <li key={one.entryId} class={denied(one) ? "failed" : undefined}>
+                <li key={one.entryId} class={isDenied(one) ? "failed" : undefined}>
                   <details class="whole"><summary><span class="number muted">{told(one.sequenceNumber)}</span> {one.eventType.replaceAll("_", " ")} <span class="muted small">{one.actor} · {one.timestamp.slice(0, 19).replace("T", " ")}</span></summary>
                     <pre class="code small under">{laidOut(one.eventDataJson)}</pre><p class="small muted breaks">hash <code>{one.hash}</code>, leaf {told(one.leafIndex)}</p></details>
                 </li>
@@ -64,14 +61,6 @@ export function Entries({ jobId, choose }: { jobId: string; choose: (jobId: stri
       }}
     </Part>
   );
-}
-
-function laidOut(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
 }
 
 export function Recipes() {

@@ -7,9 +7,11 @@ import { Domains, Sessions, Sources } from "../operate/holdings";
 import { Access } from "../operate/access";
 import { Gaps } from "../operate/gaps";
 import { Jobs } from "../operate/jobs";
+import { Log } from "../operate/log";
 import { Queue, Services, useMesh } from "../operate/mesh";
 import { Definitions, Publications } from "../operate/meanings";
 import { Checkpoint, Entries, Recipes, Tools } from "../operate/record";
+import { Storage } from "../operate/storage";
 import { Tokens } from "../operate/tokens";
 import { Trace } from "../operate/trace";
 import { Empty } from "../parts/states";
@@ -22,6 +24,7 @@ const PARTS: readonly (readonly [string, string])[] = [
   ["data", "Data"],
   ["meaning", "Meaning"],
   ["record", "Record"],
+  ["storage", "Storage"],
   ["learned", "Tools and recipes"],
 ];
 
@@ -51,7 +54,8 @@ export function Operate() {
       {part === "access" && <Access />}
       {part === "data" && <><Sources /><Sessions /><Domains /></>}
       {part === "meaning" && <><Definitions /><Publications /></>}
-      {part === "record" && <><Checkpoint /><Entries jobId={job} choose={(jobId) => route(`/operate?part=record&job=${jobId}`)} /></>}
+      {part === "record" && <><Checkpoint /><Log choose={(jobId) => route(`/operate?part=record&job=${jobId}`)} /><Entries jobId={job} choose={(jobId) => route(`/operate?part=record&job=${jobId}`)} /></>}
+      {part === "storage" && <Storage />}
       {part === "learned" && <><Recipes /><Tools /></>}
     </>
   );
