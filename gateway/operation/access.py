@@ -28,11 +28,11 @@ def describe_role(user: str, tenant: str, role: Role, *, by_role: bool) -> Itera
     who = user or f"Whoever is {_article(role)} {role.word}"
     if role is Role.NONE:
         yield (
-            f"{who} has no key that is good now: what a signed token of theirs says would hold, "
-            "and without one they may do nothing."
+            f"{who} has no key that is good now. What they may do is said by the token that they "
+            "sign in with, or by the way they come: over the socket of the server's own home "
+            "everything, by name on its machine what an analyst may where names are believed there."
         )
-        return
-    if user:
+    elif user:
         holds = "is taken for" if by_role else "has a key as"
         yield f"{who} {holds} {_article(role)} {role.word}."
     for one in Role:

@@ -132,6 +132,13 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
     ) -> pb.DescribeAccessResponse:
         """By role, and under a policy."""
         role = as_role(request.role)
+        if not request.user and role is Role.NONE:
+            raise AssayError(
+                INVALID_ARGUMENT,
+                "it is not said whose access is meant",
+                hint="Name a user or a role.",
+                fields={"user": "user or role must be set"},
+            )
         if request.user and role is Role.NONE:
             now = self._clock.now()
             own = [key for key in await self._all_keys() if key.user == request.user]
@@ -142,7 +149,7 @@ class OperatorServicer(operator_service_pb2_grpc.OperatorServiceServicer):
             methods=methods_of(role, self._needed),
             told=describe_role(request.user, current().tenant, role, by_role=bool(request.role)),
         )
-        if role is Role.NONE or request.WhichOneof("data") is None:
+        if request.WhichOneof("data") is None:
             return told
         sources, policy = await self._data(request)
         describe = self._executor.DescribeSource

@@ -228,6 +228,8 @@ async def test_access_is_told_by_role_and_of_columns_under_a_policy(
     await world.olga.tokens.CreateToken(
         tokens_pb.CreateTokenRequest(user="nina", role=access_pb2.ROLE_ANALYST)
     )
+    nobody = await refusal(world.olga.operation.DescribeAccess(pb.DescribeAccessRequest()))
+    assert nobody.reason.code == "INVALID_ARGUMENT"
     nina = await told(user="nina", job_id=world.job.job_id)
     assert nina.role == access_pb2.ROLE_ANALYST
     assert "JobService/CreateJob" in nina.methods

@@ -45,7 +45,7 @@ function Disk({ storage }: { storage: GetStorageResponse }) {
       {storage.away.length > 0 && <p class="note warn" role="status">Not told, since {storage.away.length === 1 ? "it is" : "they are"} away: {storage.away.join(", ")}.</p>}
       {storage.mostBytes > 0n && (
         <label class="stack tight small"><span>{bytes(counted)} of {bytes(storage.mostBytes)} that files and pages of a tenant may take ({told(Math.round(share * 1000) / 10)} %)</span>
-          <progress class="far" max={1} value={share}>{told(Math.round(share * 100))} %</progress></label>
+          <progress class="far whole" max={1} value={share}>{told(Math.round(share * 100))} %</progress></label>
       )}
       <Uses uses={storage.uses} />
     </div>
