@@ -316,7 +316,7 @@ class GatewayService:
             settings.gateway_tenant_bytes,
         )
         figures = SqlStorageFigures(self._database)
-        return Storage(self._planner, self._executor, self._audit, figures, keeping)
+        return Storage(self._planner, self._executor, self._memory, self._audit, figures, keeping)
 
     def _add_boards(self, server: aio.Server, jobs: JobServicer, evidence: MeshEvidence) -> None:
         settings = self._settings

@@ -15,6 +15,8 @@ from assay.common.v1 import operation_pb2
 from assay.executor.v1 import executor_service_pb2 as executor_pb
 from assay.executor.v1 import executor_service_pb2_grpc
 from assay.gateway.v1 import operator_service_pb2 as pb
+from assay.memory.v1 import memory_service_pb2 as memory_pb
+from assay.memory.v1 import memory_service_pb2_grpc
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.domain.retention import Retention
@@ -48,12 +50,14 @@ class Storage:
         self,
         planner: planner_service_pb2_grpc.PlannerServiceStub,
         executor: executor_service_pb2_grpc.ExecutorServiceStub,
+        memory: memory_service_pb2_grpc.MemoryServiceStub,
         audit: audit_grpc.AuditServiceStub,
         figures: StorageFigures,
         keeping: Keeping,
     ) -> None:
         self._planner = planner
         self._executor = executor
+        self._memory = memory
         self._audit = audit
         self._figures = figures
         self._keeping = keeping
@@ -105,6 +109,13 @@ class Storage:
             told.whole.extend(log.whole)
         except AssayError:
             told.away.append("audit")
+        try:
+            with changed(seconds=_SECONDS):
+                asked = memory_pb.GetStorageRequest()
+                vectors = await answered(self._memory.GetStorage(asked), "memory")
+            told.whole.extend(vectors.whole)
+        except AssayError:
+            told.away.append("memory")
 
     def _rules(self) -> Iterator[pb.RetentionRule]:
         keeping, retention = self._keeping, self._keeping.retention

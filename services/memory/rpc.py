@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 from grpc import aio
 from pydantic import ValidationError
 
-from assay.common.v1 import catalogue_pb2
+from assay.common.v1 import catalogue_pb2, operation_pb2
 from assay.memory.v1 import memory_service_pb2 as pb
 from assay.memory.v1 import memory_service_pb2_grpc as pb_grpc
 from mesh.context import current
@@ -19,6 +21,7 @@ from mesh.faults import faults_of
 from mesh.paging import keys_of, moment_key, page_size, token_of
 from mesh.paging import moment_of as moment_of_key
 from mesh.processes.failpoint import failpoint
+from mesh.storage.files import folder_size
 from mesh.text.json_text import read_json
 from mesh.times import moment_of
 from services.memory.app import Memory
@@ -34,8 +37,22 @@ _DOCUMENTS = 5
 class MemoryServicer(pb_grpc.MemoryServiceServicer):
     """Turns messages into use cases and back, always for the calling tenant."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, folder: Path | None) -> None:
+        """`folder` is where the vectors lie; None where a Qdrant server has them."""
         self._memory = memory
+        self._folder = folder
+
+    async def GetStorage(
+        self, request: pb.GetStorageRequest, context: Context
+    ) -> pb.GetStorageResponse:
+        """The folder, which all tenants share."""
+        if self._folder is None:
+            return pb.GetStorageResponse()
+        files, size = await asyncio.to_thread(folder_size, self._folder)
+        vectors = operation_pb2.StorageUse(
+            kind=operation_pb2.STORAGE_KIND_MEMORY, service="memory", items=files, bytes=size
+        )
+        return pb.GetStorageResponse(whole=[vectors])
 
     async def RecallRecipes(
         self, request: pb.RecallRecipesRequest, context: Context

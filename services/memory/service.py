@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any, Protocol
 
 from grpc import aio
@@ -94,8 +95,13 @@ class MemoryService:
     def register(self, server: aio.Server) -> None:
         """Serve memory.v1."""
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
-            MemoryServicer(self._memory), server
+            MemoryServicer(self._memory, self._folder()), server
         )
+
+    def _folder(self) -> Path | None:
+        """Where the vectors lie; None where a Qdrant server has them."""
+        settings = self._settings
+        return None if settings.memory_qdrant_url else settings.folder("memory")
 
     async def started(self) -> None:
         """Load the embedder beside the first calls, where more than one question will come."""

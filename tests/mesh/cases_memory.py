@@ -30,6 +30,7 @@ MEMORY_CASES: dict[str, list[Case]] = {
     f"{MEMORY}/RecordOutcome": [
         one(lambda o: memory_pb.RecordOutcomeRequest(recipe_id=o.recipe, succeeded=False))
     ],
+    f"{MEMORY}/GetStorage": [one(lambda o: memory_pb.GetStorageRequest(), NOTHING)],
     f"{MEMORY}/ListRecipes": [one(lambda o: memory_pb.ListRecipesRequest(), NOTHING)],
     f"{MEMORY}/DeleteRecipe": [one(lambda o: memory_pb.DeleteRecipeRequest(recipe_id=o.recipe))],
     f"{MEMORY}/StoreDocument": [

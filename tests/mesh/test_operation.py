@@ -274,6 +274,7 @@ async def test_storage_is_told_of_the_tenant_and_of_the_mesh_to_who_runs_it(worl
     whole = {(use.kind, use.service) for use in told.whole}
     assert (operation_pb2.STORAGE_KIND_DATABASE, "planner") in whole
     assert (operation_pb2.STORAGE_KIND_DATABASE, "gateway") in whole
+    assert (operation_pb2.STORAGE_KIND_MEMORY, "memory") in whole
     assert sizes(told.whole)[operation_pb2.STORAGE_KIND_LOG] > 0
     ends = [one for one in told.next if one.reason == pb.REMOVAL_REASON_SESSION_ENDS]
     assert world.session in {one.id for one in ends}

@@ -18,6 +18,7 @@ const KINDS: Record<StorageKind, string> = {
   [StorageKind.DATABASE]: "database",
   [StorageKind.LOG]: "audit log",
   [StorageKind.TRACE]: "traces",
+  [StorageKind.MEMORY]: "recipes and documents",
 };
 
 export function Storage() {
@@ -29,7 +30,7 @@ export function Storage() {
       </Part>
       {loaded.value && loaded.value.whole.length > 0 && (
         <section class="card" aria-label="Of the whole mesh"><h2>The whole mesh</h2>
-          <p class="muted small">All tenants together, with databases, the audit log and this gateway's traces. The memory of recipes and documents does not tell.</p><Uses uses={loaded.value.whole} by /></section>
+          <p class="muted small">All tenants together, with databases, the audit log and this gateway's traces. What a Qdrant server holds is not among them.</p><Uses uses={loaded.value.whole} by /></section>
       )}
       {loaded.value && <Next next={loaded.value.next} />}
       {loaded.value && <Rules rules={loaded.value.rules} />}

@@ -74,6 +74,8 @@ class _StorageKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StorageKi
     """The audit log with its index: nothing of it is ever deleted."""
     STORAGE_KIND_TRACE: _StorageKind.ValueType  # 8
     """Traces on the gateway's machine."""
+    STORAGE_KIND_MEMORY: _StorageKind.ValueType  # 9
+    """Recipes and documents with their vectors."""
 
 class StorageKind(_StorageKind, metaclass=_StorageKindEnumTypeWrapper):
     """What sort of thing is stored."""
@@ -96,6 +98,8 @@ STORAGE_KIND_LOG: StorageKind.ValueType  # 7
 """The audit log with its index: nothing of it is ever deleted."""
 STORAGE_KIND_TRACE: StorageKind.ValueType  # 8
 """Traces on the gateway's machine."""
+STORAGE_KIND_MEMORY: StorageKind.ValueType  # 9
+"""Recipes and documents with their vectors."""
 Global___StorageKind: _TypeAlias = StorageKind  # noqa: Y015
 
 @_typing.final

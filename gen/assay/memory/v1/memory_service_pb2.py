@@ -23,10 +23,11 @@ _sym_db = _symbol_database.Default()
 
 
 from assay.common.v1 import catalogue_pb2 as assay_dot_common_dot_v1_dot_catalogue__pb2
+from assay.common.v1 import operation_pb2 as assay_dot_common_dot_v1_dot_operation__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$assay/memory/v1/memory_service.proto\x12\x0f\x61ssay.memory.v1\x1a\x1f\x61ssay/common/v1/catalogue.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"Q\n\x14RecallRecipesRequest\x12\x1a\n\x12schema_fingerprint\x18\x01 \x01(\t\x12\x0e\n\x06intent\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\"I\n\x15RecallRecipesResponse\x12\x30\n\x07recipes\x18\x01 \x03(\x0b\x32\x1f.assay.memory.v1.RecalledRecipe\"h\n\x0eRecalledRecipe\x12\'\n\x06recipe\x18\x01 \x01(\x0b\x32\x17.assay.common.v1.Recipe\x12\x12\n\nsimilarity\x18\x02 \x01(\x01\x12\x19\n\x11\x65xact_fingerprint\x18\x03 \x01(\x08\"=\n\x12StoreRecipeRequest\x12\'\n\x06recipe\x18\x01 \x01(\x0b\x32\x17.assay.common.v1.Recipe\">\n\x13StoreRecipeResponse\x12\'\n\x06recipe\x18\x01 \x01(\x0b\x32\x17.assay.common.v1.Recipe\"a\n\x14RecordOutcomeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\x12\x11\n\tsucceeded\x18\x02 \x01(\x08\x12\x12\n\noutcome_id\x18\x03 \x01(\t\x12\x0f\n\x07\x66\x61ilure\x18\x04 \x01(\t\"@\n\x15RecordOutcomeResponse\x12\'\n\x06recipe\x18\x01 \x01(\x0b\x32\x17.assay.common.v1.Recipe\";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.common.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\"\x16\n\x14\x44\x65leteRecipeResponse\"\x8b\x01\n\x08\x44ocument\x12\x13\n\x0b\x64ocument_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x03 \x01(\t\x12.\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rmetadata_json\x18\x05 \x01(\t\"C\n\x14StoreDocumentRequest\x12+\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x19.assay.memory.v1.Document\",\n\x15StoreDocumentResponse\x12\x13\n\x0b\x64ocument_id\x18\x01 \x01(\t\"J\n\x16SearchDocumentsRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\"L\n\x17SearchDocumentsResponse\x12\x31\n\tdocuments\x18\x01 \x03(\x0b\x32\x1e.assay.memory.v1.FoundDocument\"P\n\rFoundDocument\x12+\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x19.assay.memory.v1.Document\x12\x12\n\nsimilarity\x18\x02 \x01(\x01\"#\n\rForgetRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"!\n\x0e\x46orgetResponse\x12\x0f\n\x07\x64\x65leted\x18\x01 \x01(\x03\"\"\n\x11\x45mbedTextsRequest\x12\r\n\x05texts\x18\x01 \x03(\t\"j\n\x12\x45mbedTextsResponse\x12\x10\n\x08\x65mbedder\x18\x01 \x01(\t\x12\x12\n\nby_meaning\x18\x02 \x01(\x08\x12.\n\nembeddings\x18\x03 \x03(\x0b\x32\x1a.assay.memory.v1.Embedding\"\x1b\n\tEmbedding\x12\x0e\n\x06values\x18\x01 \x03(\x02\x32\xc8\x06\n\rMemoryService\x12^\n\rRecallRecipes\x12%.assay.memory.v1.RecallRecipesRequest\x1a&.assay.memory.v1.RecallRecipesResponse\x12X\n\x0bStoreRecipe\x12#.assay.memory.v1.StoreRecipeRequest\x1a$.assay.memory.v1.StoreRecipeResponse\x12^\n\rRecordOutcome\x12%.assay.memory.v1.RecordOutcomeRequest\x1a&.assay.memory.v1.RecordOutcomeResponse\x12X\n\x0bListRecipes\x12#.assay.memory.v1.ListRecipesRequest\x1a$.assay.memory.v1.ListRecipesResponse\x12[\n\x0c\x44\x65leteRecipe\x12$.assay.memory.v1.DeleteRecipeRequest\x1a%.assay.memory.v1.DeleteRecipeResponse\x12^\n\rStoreDocument\x12%.assay.memory.v1.StoreDocumentRequest\x1a&.assay.memory.v1.StoreDocumentResponse\x12\x64\n\x0fSearchDocuments\x12\'.assay.memory.v1.SearchDocumentsRequest\x1a(.assay.memory.v1.SearchDocumentsResponse\x12I\n\x06\x46orget\x12\x1e.assay.memory.v1.ForgetRequest\x1a\x1f.assay.memory.v1.ForgetResponse\x12U\n\nEmbedTexts\x12\".assay.memory.v1.EmbedTextsRequest\x1a#.assay.memory.v1.EmbedTextsResponseBI\n\x18internal.assay.memory.v1P\x01Z+assay.internal/gen/assay/memory/v1;memoryv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$assay/memory/v1/memory_service.proto\x12\x0f\x61ssay.memory.v1\x1a\x1f\x61ssay/common/v1/catalogue.proto\x1a\x1f\x61ssay/common/v1/operation.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"Q\n\x14RecallRecipesRequest\x12\x1a\n\x12schema_fingerprint\x18\x01 \x01(\t\x12\x0e\n\x06intent\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\"I\n\x15RecallRecipesResponse\x12\x30\n\x07recipes\x18\x01 \x03(\x0b\x32\x1f.assay.memory.v1.RecalledRecipe\"h\n\x0eRecalledRecipe\x12\'\n\x06recipe\x18\x01 \x01(\x0b\x32\x17.assay.common.v1.Recipe\x12\x12\n\nsimilarity\x18\x02 \x01(\x01\x12\x19\n\x11\x65xact_fingerprint\x18\x03 \x01(\x08\"=\n\x12StoreRecipeRequest\x12\'\n\x06recipe\x18\x01 \x01(\x0b\x32\x17.assay.common.v1.Recipe\">\n\x13StoreRecipeResponse\x12\'\n\x06recipe\x18\x01 \x01(\x0b\x32\x17.assay.common.v1.Recipe\"a\n\x14RecordOutcomeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\x12\x11\n\tsucceeded\x18\x02 \x01(\x08\x12\x12\n\noutcome_id\x18\x03 \x01(\t\x12\x0f\n\x07\x66\x61ilure\x18\x04 \x01(\t\"@\n\x15RecordOutcomeResponse\x12\'\n\x06recipe\x18\x01 \x01(\x0b\x32\x17.assay.common.v1.Recipe\";\n\x12ListRecipesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"X\n\x13ListRecipesResponse\x12(\n\x07recipes\x18\x01 \x03(\x0b\x32\x17.assay.common.v1.Recipe\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"(\n\x13\x44\x65leteRecipeRequest\x12\x11\n\trecipe_id\x18\x01 \x01(\t\"\x16\n\x14\x44\x65leteRecipeResponse\"\x8b\x01\n\x08\x44ocument\x12\x13\n\x0b\x64ocument_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x03 \x01(\t\x12.\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rmetadata_json\x18\x05 \x01(\t\"C\n\x14StoreDocumentRequest\x12+\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x19.assay.memory.v1.Document\",\n\x15StoreDocumentResponse\x12\x13\n\x0b\x64ocument_id\x18\x01 \x01(\t\"J\n\x16SearchDocumentsRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\"L\n\x17SearchDocumentsResponse\x12\x31\n\tdocuments\x18\x01 \x03(\x0b\x32\x1e.assay.memory.v1.FoundDocument\"P\n\rFoundDocument\x12+\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x19.assay.memory.v1.Document\x12\x12\n\nsimilarity\x18\x02 \x01(\x01\"#\n\rForgetRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"!\n\x0e\x46orgetResponse\x12\x0f\n\x07\x64\x65leted\x18\x01 \x01(\x03\"\"\n\x11\x45mbedTextsRequest\x12\r\n\x05texts\x18\x01 \x03(\t\"j\n\x12\x45mbedTextsResponse\x12\x10\n\x08\x65mbedder\x18\x01 \x01(\t\x12\x12\n\nby_meaning\x18\x02 \x01(\x08\x12.\n\nembeddings\x18\x03 \x03(\x0b\x32\x1a.assay.memory.v1.Embedding\"\x1b\n\tEmbedding\x12\x0e\n\x06values\x18\x01 \x03(\x02\"\x13\n\x11GetStorageRequest\"@\n\x12GetStorageResponse\x12*\n\x05whole\x18\x01 \x03(\x0b\x32\x1b.assay.common.v1.StorageUse2\x9f\x07\n\rMemoryService\x12^\n\rRecallRecipes\x12%.assay.memory.v1.RecallRecipesRequest\x1a&.assay.memory.v1.RecallRecipesResponse\x12X\n\x0bStoreRecipe\x12#.assay.memory.v1.StoreRecipeRequest\x1a$.assay.memory.v1.StoreRecipeResponse\x12^\n\rRecordOutcome\x12%.assay.memory.v1.RecordOutcomeRequest\x1a&.assay.memory.v1.RecordOutcomeResponse\x12X\n\x0bListRecipes\x12#.assay.memory.v1.ListRecipesRequest\x1a$.assay.memory.v1.ListRecipesResponse\x12[\n\x0c\x44\x65leteRecipe\x12$.assay.memory.v1.DeleteRecipeRequest\x1a%.assay.memory.v1.DeleteRecipeResponse\x12^\n\rStoreDocument\x12%.assay.memory.v1.StoreDocumentRequest\x1a&.assay.memory.v1.StoreDocumentResponse\x12\x64\n\x0fSearchDocuments\x12\'.assay.memory.v1.SearchDocumentsRequest\x1a(.assay.memory.v1.SearchDocumentsResponse\x12I\n\x06\x46orget\x12\x1e.assay.memory.v1.ForgetRequest\x1a\x1f.assay.memory.v1.ForgetResponse\x12U\n\nEmbedTexts\x12\".assay.memory.v1.EmbedTextsRequest\x1a#.assay.memory.v1.EmbedTextsResponse\x12U\n\nGetStorage\x12\".assay.memory.v1.GetStorageRequest\x1a#.assay.memory.v1.GetStorageResponseBI\n\x18internal.assay.memory.v1P\x01Z+assay.internal/gen/assay/memory/v1;memoryv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,50 +35,54 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'assay.memory.v1.memory_serv
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\030internal.assay.memory.v1P\001Z+assay.internal/gen/assay/memory/v1;memoryv1'
-  _globals['_RECALLRECIPESREQUEST']._serialized_start=123
-  _globals['_RECALLRECIPESREQUEST']._serialized_end=204
-  _globals['_RECALLRECIPESRESPONSE']._serialized_start=206
-  _globals['_RECALLRECIPESRESPONSE']._serialized_end=279
-  _globals['_RECALLEDRECIPE']._serialized_start=281
-  _globals['_RECALLEDRECIPE']._serialized_end=385
-  _globals['_STORERECIPEREQUEST']._serialized_start=387
-  _globals['_STORERECIPEREQUEST']._serialized_end=448
-  _globals['_STORERECIPERESPONSE']._serialized_start=450
-  _globals['_STORERECIPERESPONSE']._serialized_end=512
-  _globals['_RECORDOUTCOMEREQUEST']._serialized_start=514
-  _globals['_RECORDOUTCOMEREQUEST']._serialized_end=611
-  _globals['_RECORDOUTCOMERESPONSE']._serialized_start=613
-  _globals['_RECORDOUTCOMERESPONSE']._serialized_end=677
-  _globals['_LISTRECIPESREQUEST']._serialized_start=679
-  _globals['_LISTRECIPESREQUEST']._serialized_end=738
-  _globals['_LISTRECIPESRESPONSE']._serialized_start=740
-  _globals['_LISTRECIPESRESPONSE']._serialized_end=828
-  _globals['_DELETERECIPEREQUEST']._serialized_start=830
-  _globals['_DELETERECIPEREQUEST']._serialized_end=870
-  _globals['_DELETERECIPERESPONSE']._serialized_start=872
-  _globals['_DELETERECIPERESPONSE']._serialized_end=894
-  _globals['_DOCUMENT']._serialized_start=897
-  _globals['_DOCUMENT']._serialized_end=1036
-  _globals['_STOREDOCUMENTREQUEST']._serialized_start=1038
-  _globals['_STOREDOCUMENTREQUEST']._serialized_end=1105
-  _globals['_STOREDOCUMENTRESPONSE']._serialized_start=1107
-  _globals['_STOREDOCUMENTRESPONSE']._serialized_end=1151
-  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_start=1153
-  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_end=1227
-  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_start=1229
-  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_end=1305
-  _globals['_FOUNDDOCUMENT']._serialized_start=1307
-  _globals['_FOUNDDOCUMENT']._serialized_end=1387
-  _globals['_FORGETREQUEST']._serialized_start=1389
-  _globals['_FORGETREQUEST']._serialized_end=1424
-  _globals['_FORGETRESPONSE']._serialized_start=1426
-  _globals['_FORGETRESPONSE']._serialized_end=1459
-  _globals['_EMBEDTEXTSREQUEST']._serialized_start=1461
-  _globals['_EMBEDTEXTSREQUEST']._serialized_end=1495
-  _globals['_EMBEDTEXTSRESPONSE']._serialized_start=1497
-  _globals['_EMBEDTEXTSRESPONSE']._serialized_end=1603
-  _globals['_EMBEDDING']._serialized_start=1605
-  _globals['_EMBEDDING']._serialized_end=1632
-  _globals['_MEMORYSERVICE']._serialized_start=1635
-  _globals['_MEMORYSERVICE']._serialized_end=2475
+  _globals['_RECALLRECIPESREQUEST']._serialized_start=156
+  _globals['_RECALLRECIPESREQUEST']._serialized_end=237
+  _globals['_RECALLRECIPESRESPONSE']._serialized_start=239
+  _globals['_RECALLRECIPESRESPONSE']._serialized_end=312
+  _globals['_RECALLEDRECIPE']._serialized_start=314
+  _globals['_RECALLEDRECIPE']._serialized_end=418
+  _globals['_STORERECIPEREQUEST']._serialized_start=420
+  _globals['_STORERECIPEREQUEST']._serialized_end=481
+  _globals['_STORERECIPERESPONSE']._serialized_start=483
+  _globals['_STORERECIPERESPONSE']._serialized_end=545
+  _globals['_RECORDOUTCOMEREQUEST']._serialized_start=547
+  _globals['_RECORDOUTCOMEREQUEST']._serialized_end=644
+  _globals['_RECORDOUTCOMERESPONSE']._serialized_start=646
+  _globals['_RECORDOUTCOMERESPONSE']._serialized_end=710
+  _globals['_LISTRECIPESREQUEST']._serialized_start=712
+  _globals['_LISTRECIPESREQUEST']._serialized_end=771
+  _globals['_LISTRECIPESRESPONSE']._serialized_start=773
+  _globals['_LISTRECIPESRESPONSE']._serialized_end=861
+  _globals['_DELETERECIPEREQUEST']._serialized_start=863
+  _globals['_DELETERECIPEREQUEST']._serialized_end=903
+  _globals['_DELETERECIPERESPONSE']._serialized_start=905
+  _globals['_DELETERECIPERESPONSE']._serialized_end=927
+  _globals['_DOCUMENT']._serialized_start=930
+  _globals['_DOCUMENT']._serialized_end=1069
+  _globals['_STOREDOCUMENTREQUEST']._serialized_start=1071
+  _globals['_STOREDOCUMENTREQUEST']._serialized_end=1138
+  _globals['_STOREDOCUMENTRESPONSE']._serialized_start=1140
+  _globals['_STOREDOCUMENTRESPONSE']._serialized_end=1184
+  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_start=1186
+  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_end=1260
+  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_start=1262
+  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_end=1338
+  _globals['_FOUNDDOCUMENT']._serialized_start=1340
+  _globals['_FOUNDDOCUMENT']._serialized_end=1420
+  _globals['_FORGETREQUEST']._serialized_start=1422
+  _globals['_FORGETREQUEST']._serialized_end=1457
+  _globals['_FORGETRESPONSE']._serialized_start=1459
+  _globals['_FORGETRESPONSE']._serialized_end=1492
+  _globals['_EMBEDTEXTSREQUEST']._serialized_start=1494
+  _globals['_EMBEDTEXTSREQUEST']._serialized_end=1528
+  _globals['_EMBEDTEXTSRESPONSE']._serialized_start=1530
+  _globals['_EMBEDTEXTSRESPONSE']._serialized_end=1636
+  _globals['_EMBEDDING']._serialized_start=1638
+  _globals['_EMBEDDING']._serialized_end=1665
+  _globals['_GETSTORAGEREQUEST']._serialized_start=1667
+  _globals['_GETSTORAGEREQUEST']._serialized_end=1686
+  _globals['_GETSTORAGERESPONSE']._serialized_start=1688
+  _globals['_GETSTORAGERESPONSE']._serialized_end=1752
+  _globals['_MEMORYSERVICE']._serialized_start=1755
+  _globals['_MEMORYSERVICE']._serialized_end=2682
 # @@protoc_insertion_point(module_scope)

@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from assay.common.v1 import catalogue_pb2 as _catalogue_pb2
+from assay.common.v1 import operation_pb2 as _operation_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -600,3 +601,44 @@ class Embedding(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Embedding: _TypeAlias = Embedding  # noqa: Y015
+
+@_typing.final
+class GetStorageRequest(_message.Message):
+    """Storage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetStorageRequest: _TypeAlias = GetStorageRequest  # noqa: Y015
+
+@_typing.final
+class GetStorageResponse(_message.Message):
+    """How much."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WHOLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def whole(self) -> _containers.RepeatedCompositeFieldContainer[_operation_pb2.StorageUse]:
+        """Of all tenants together: for the gateway to keep from those who may not know."""
+
+    def __init__(
+        self,
+        *,
+        whole: _abc.Iterable[_operation_pb2.StorageUse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["whole", b"whole"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetStorageResponse: _TypeAlias = GetStorageResponse  # noqa: Y015

@@ -80,6 +80,11 @@ class MemoryServiceStub:
                 request_serializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsRequest.SerializeToString,
                 response_deserializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsResponse.FromString,
                 _registered_method=True)
+        self.GetStorage = channel.unary_unary(
+                '/assay.memory.v1.MemoryService/GetStorage',
+                request_serializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.GetStorageRequest.SerializeToString,
+                response_deserializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.GetStorageResponse.FromString,
+                _registered_method=True)
 
 
 class MemoryServiceServicer:
@@ -149,6 +154,13 @@ class MemoryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetStorage(self, request, context):
+        """How much is stored; nothing where a Qdrant server has it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MemoryServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -196,6 +208,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.EmbedTexts,
                     request_deserializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsRequest.FromString,
                     response_serializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsResponse.SerializeToString,
+            ),
+            'GetStorage': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetStorage,
+                    request_deserializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.GetStorageRequest.FromString,
+                    response_serializer=assay_dot_memory_dot_v1_dot_memory__service__pb2.GetStorageResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -442,6 +459,33 @@ class MemoryService:
             '/assay.memory.v1.MemoryService/EmbedTexts',
             assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsRequest.SerializeToString,
             assay_dot_memory_dot_v1_dot_memory__service__pb2.EmbedTextsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetStorage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/assay.memory.v1.MemoryService/GetStorage',
+            assay_dot_memory_dot_v1_dot_memory__service__pb2.GetStorageRequest.SerializeToString,
+            assay_dot_memory_dot_v1_dot_memory__service__pb2.GetStorageResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -34,6 +34,8 @@ class MemoryServiceStub:
     """Deletes all documents of a session."""
     EmbedTexts: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.EmbedTextsRequest, _memory_service_pb2.EmbedTextsResponse]
     """Vectors of short texts, such as the names of columns and the words of a question. Keeps nothing."""
+    GetStorage: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.GetStorageRequest, _memory_service_pb2.GetStorageResponse]
+    """How much is stored; nothing where a Qdrant server has it."""
 
 class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     """The recall: recipes and documents as vectors. Never holds the only copy of what a job needs."""
@@ -109,5 +111,13 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_memory_service_pb2.EmbedTextsRequest, _abc.Awaitable[_memory_service_pb2.EmbedTextsResponse]],
     ) -> _abc.Awaitable[_memory_service_pb2.EmbedTextsResponse]:
         """Vectors of short texts, such as the names of columns and the words of a question. Keeps nothing."""
+
+    @_abc_1.abstractmethod
+    def GetStorage(
+        self,
+        request: _memory_service_pb2.GetStorageRequest,
+        context: _aio.ServicerContext[_memory_service_pb2.GetStorageRequest, _abc.Awaitable[_memory_service_pb2.GetStorageResponse]],
+    ) -> _abc.Awaitable[_memory_service_pb2.GetStorageResponse]:
+        """How much is stored; nothing where a Qdrant server has it."""
 
 def add_MemoryServiceServicer_to_server(servicer: MemoryServiceServicer, server: _aio.Server) -> None: ...

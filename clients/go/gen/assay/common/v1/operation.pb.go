@@ -104,6 +104,8 @@ const (
 	StorageKind_STORAGE_KIND_LOG StorageKind = 7
 	// Traces on the gateway's machine.
 	StorageKind_STORAGE_KIND_TRACE StorageKind = 8
+	// Recipes and documents with their vectors.
+	StorageKind_STORAGE_KIND_MEMORY StorageKind = 9
 )
 
 // Enum value maps for StorageKind.
@@ -118,6 +120,7 @@ var (
 		6: "STORAGE_KIND_DATABASE",
 		7: "STORAGE_KIND_LOG",
 		8: "STORAGE_KIND_TRACE",
+		9: "STORAGE_KIND_MEMORY",
 	}
 	StorageKind_value = map[string]int32{
 		"STORAGE_KIND_UNSPECIFIED": 0,
@@ -129,6 +132,7 @@ var (
 		"STORAGE_KIND_DATABASE":    6,
 		"STORAGE_KIND_LOG":         7,
 		"STORAGE_KIND_TRACE":       8,
+		"STORAGE_KIND_MEMORY":      9,
 	}
 )
 
@@ -712,7 +716,7 @@ const file_assay_common_v1_operation_proto_rawDesc = "" +
 	"\x14GAP_KIND_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fGAP_KIND_REASON\x10\x01\x12\x11\n" +
 	"\rGAP_KIND_WORD\x10\x02\x12\x12\n" +
-	"\x0eGAP_KIND_CHECK\x10\x03*\xee\x01\n" +
+	"\x0eGAP_KIND_CHECK\x10\x03*\x87\x02\n" +
 	"\vStorageKind\x12\x1c\n" +
 	"\x18STORAGE_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13STORAGE_KIND_UPLOAD\x10\x01\x12\x16\n" +
@@ -722,7 +726,8 @@ const file_assay_common_v1_operation_proto_rawDesc = "" +
 	"\x11STORAGE_KIND_PAGE\x10\x05\x12\x19\n" +
 	"\x15STORAGE_KIND_DATABASE\x10\x06\x12\x14\n" +
 	"\x10STORAGE_KIND_LOG\x10\a\x12\x16\n" +
-	"\x12STORAGE_KIND_TRACE\x10\bBI\n" +
+	"\x12STORAGE_KIND_TRACE\x10\b\x12\x17\n" +
+	"\x13STORAGE_KIND_MEMORY\x10\tBI\n" +
 	"\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3"
 
 var (
