@@ -10,7 +10,7 @@ await walking(async (page) => {
   await page.locator(".words, .note").first().waitFor();
   await page.goto(`${site}/ask?q=${encodeURIComponent("\u202e" + "x".repeat(1900))}`);
   await page.locator(".note").first().waitFor();
-  for (const address of ["/look", "/proof", "/boards", "/operate", "/why", "/cause"]) {
+  for (const address of ["/look", "/proof", "/boards", "/operate", "/operate?part=refusals", "/operate?part=record", "/why", "/cause"]) {
     await page.goto(site + address);
     await page.getByRole("heading").first().waitFor();
     await page.waitForLoadState("networkidle");

@@ -1,5 +1,5 @@
 // Operating: services and everybody's jobs, what was refused, who may see what, a key, the record, the disk.
-import { ask, drop, given, site, walking } from "./walking.mjs";
+import { accessible, ask, drop, given, site, walking } from "./walking.mjs";
 
 await walking(async (page) => {
   await drop(page, given.file);
@@ -21,6 +21,7 @@ await walking(async (page) => {
   await word.getByText(/not answered/).first().waitFor();
   await word.locator("summary").click();
   await word.getByRole("link", { name: "churn by loyalty" }).waitFor();
+  await accessible(page, "refusals");
 
   await page.getByRole("link", { name: "Access" }).click();
   await page.getByLabel("Of a known source").selectOption("known-sales");
@@ -31,6 +32,7 @@ await walking(async (page) => {
   await access.getByRole("row", { name: "product nothing" }).waitFor();
   await access.getByRole("row", { name: "quantity all of it" }).waitFor();
   await access.getByText("Whoever is a reader reads", { exact: false }).waitFor();
+  await accessible(page, "access");
 
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByLabel("Who calls with it").fill("nightly");
@@ -48,9 +50,11 @@ await walking(async (page) => {
   const entries = page.getByRole("list", { name: "Entries of the tenant" });
   await entries.getByText("TOKEN_REVOKED · nightly", { exact: false }).waitFor();
   await entries.getByText("TOKEN_CREATED · nightly", { exact: false }).waitFor();
+  await accessible(page, "the record");
 
   await page.getByRole("link", { name: "Storage" }).click();
   await page.getByRole("region", { name: "Of the whole mesh" }).getByRole("row", { name: /^audit log audit/ }).waitFor();
   await page.getByRole("region", { name: "What goes next" }).getByText("ends: 1 file", { exact: false }).first().waitFor();
   await page.getByRole("region", { name: "Retention: table" }).getByText("ASSAY_GATEWAY_SESSION_HOURS").waitFor();
+  await accessible(page, "the disk");
 });

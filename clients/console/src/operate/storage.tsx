@@ -55,7 +55,7 @@ function Disk({ storage }: { storage: GetStorageResponse }) {
 
 function Uses({ uses, by = false }: { uses: readonly StorageUse[]; by?: boolean }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Disk: table">
+    <div class="scroll" tabIndex={0} role="region" aria-label={by ? "Disk of all: table" : "Disk: table"}>
       <table class="table">
         <thead><tr><th scope="col">What</th>{by && <th scope="col">Where</th>}<th scope="col" class="right">How many</th><th scope="col" class="right">Size</th><th scope="col" class="right">Not needed any more</th><th scope="col">Oldest</th></tr></thead>
         <tbody>{[...uses].sort((a, b) => Number(b.bytes - a.bytes)).map((use) => (
