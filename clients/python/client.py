@@ -17,6 +17,7 @@ from assay.common.v1.job_pb2 import Job, JobEvent
 from assay.common.v1.look_pb2 import Look
 from assay.gateway.v1 import (
     audit_service_pb2_grpc,
+    board_service_pb2_grpc,
     catalogue_service_pb2,
     catalogue_service_pb2_grpc,
     conversation_service_pb2_grpc,
@@ -34,6 +35,7 @@ from assay.gateway.v1 import (
 from assay.gateway.v1.audit_service_pb2 import RecomputeJobResponse, VerifyJobResponse
 from assay.gateway.v1.job_service_pb2 import CreateJobRequest
 from clients.python import listing, watching
+from clients.python.boards import Boards
 from clients.python.calls import Persistent, answered
 from clients.python.conversations import Conversations
 from clients.python.definitions import Definitions
@@ -124,6 +126,8 @@ class AssayClient(Jobs):
             publication_service_pb2_grpc.PublicationServiceStub(self._channel)
         )
         """Pages of such texts that a tenant can find, until they are revoked."""
+        self.boards: Boards = Boards(board_service_pb2_grpc.BoardServiceStub(self._channel))
+        """Pinned answers that are asked again."""
         self.definitions: Definitions = Definitions(
             definition_service_pb2_grpc.DefinitionServiceStub(self._channel)
         )

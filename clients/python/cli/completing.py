@@ -1,4 +1,5 @@
-"""What a shell may complete: names of sources, ids of jobs and pages, as the home's mesh has them.
+"""What a shell may complete: names of sources, ids of jobs, pages and boards, as the home's mesh
+has them.
 
 Whatever fails, and whatever takes longer than a moment, completes nothing: a person is typing.
 """
@@ -54,6 +55,17 @@ def page_ids(context: typer.Context, incomplete: str) -> Words:
 
         pages = await client.publications.list(_MOST_PAGES)
         return [(short_id(one.publication_id), one.title) for one in pages]
+
+    return _beginning(context, incomplete, found)
+
+
+def board_ids(context: typer.Context, incomplete: str) -> Words:
+    """The boards, with their titles."""
+
+    async def found(client: AssayClient) -> Words:
+        from clients.python.cli.words import short_id
+
+        return [(short_id(one.board_id), one.title) for one in await client.boards.all()]
 
     return _beginning(context, incomplete, found)
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "check": "check",
     "publish": "publish",
     "page": "page",
+    "board": "board",
     "define": "define",
     "look": "look",
     "answer": "answer",

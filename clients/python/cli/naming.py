@@ -1,4 +1,4 @@
-"""Jobs, sessions and pages as people name them: by the beginning of their id."""
+"""Jobs, sessions, pages and boards as people name them: by the beginning of their id."""
 
 from __future__ import annotations
 
@@ -43,6 +43,15 @@ async def whole_page_id(client: AssayClient, text: str) -> str:
         return [one.publication_id for one in listed if one.publication_id.startswith(start)]
 
     return await whole_by("page", "`assay page list` lists them.", text, beginning)
+
+
+async def whole_board_id(client: AssayClient, text: str) -> str:
+    """The id of the board that a person means. Raises AssayError as `whole_id` does."""
+
+    async def beginning(start: str) -> list[str]:
+        return [one.board_id for one in await client.boards.all() if one.board_id.startswith(start)]
+
+    return await whole_by("board", "`assay board list` lists them.", text, beginning)
 
 
 async def whole_by(
