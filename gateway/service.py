@@ -55,6 +55,7 @@ from gateway.adapters.peers import (
     MemoryDocuments,
     PlannerJobs,
 )
+from gateway.adapters.pin_file_store import SqlPinFileStore
 from gateway.adapters.publication_log import AuditedPublications
 from gateway.adapters.publication_store import SqlPublicationStore
 from gateway.adapters.replay import MeshReplay
@@ -335,6 +336,7 @@ class GatewayService:
             self._planner,
             jobs.submitting,
             self._sessions,
+            SqlPinFileStore(self._database),
             evidence,
             self._strangers,
             settings.local_paths,

@@ -33,6 +33,7 @@ from gateway.adapters.board_version_store import (
     write_change,
 )
 from gateway.adapters.commits import committed
+from gateway.adapters.pin_file_store import drop_files, keep_files
 from gateway.domain.board import (
     MOST_BOARDS,
     MOST_PINS,
@@ -152,6 +153,8 @@ class SqlBoardStore:
         def work(transaction: Transaction) -> bool:
             row = _locked(transaction, tenant, board_id)
             if row is not None:
+                held = select(PinRow.pin_id).where(PinRow.board_id == board_id)
+                drop_files(transaction, transaction.scalars(held))
                 transaction.delete(row)
             return row is not None
 
@@ -177,6 +180,7 @@ class SqlBoardStore:
                 raise too_many("pins on this board", MOST_PINS)
             transaction.add(pin_row(new))
             transaction.flush()
+            keep_files(transaction, new)
             transaction.add(run_row(first, first.due_at))
             write_change(transaction, board, change(board_of(board)))
             return new

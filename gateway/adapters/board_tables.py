@@ -62,6 +62,20 @@ class PinRow(Table):
     removed_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
+class PinFileRow(Table):
+    """An uploaded file that a pin asks about, by the id that its request names."""
+
+    __tablename__ = "board_pin_files"
+
+    pin_id: Mapped[str] = mapped_column(
+        ForeignKey("board_pins.pin_id", ondelete="CASCADE"), primary_key=True
+    )
+    file_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    content_id: Mapped[str] = mapped_column(ForeignKey("file_metadata.file_id"), index=True)
+    original_name: Mapped[str] = mapped_column(String(255))
+    row_count: Mapped[int]
+
+
 class VersionRow(Table):
     """What was set of a board and its pins in one of its newest versions."""
 

@@ -23,6 +23,7 @@ from gateway.adapters.board_rows import (
 )
 from gateway.adapters.board_tables import BoardRow, PinRow, RunRow, VersionRow
 from gateway.adapters.commits import committed
+from gateway.adapters.pin_file_store import drop_files
 from gateway.domain.board import KEPT_CHANGES, MOST_PINS, Board, Pin, PinShown, Range, RunState
 from gateway.domain.board_meaning import watched_by
 from mesh.storage.database import Database
@@ -85,10 +86,12 @@ class SqlVersionStore:
 
     async def sweep(self, before: datetime) -> None:
         """Forget pins that were taken off before a moment, with their history."""
-        stale = delete(PinRow).where(PinRow.removed_at < before)
-        await committed(
-            self._database, "pins-forgotten", lambda transaction: transaction.execute(stale)
-        )
+
+        def work(transaction: Transaction) -> None:
+            stale = select(PinRow).where(PinRow.removed_at < before)
+            _forget(transaction, transaction.scalars(stale).all())
+
+        await committed(self._database, "pins-forgotten", work)
 
 
 def write_change(transaction: Transaction, row: BoardRow, changed: Board) -> Board:
@@ -143,8 +146,14 @@ def remove_pin(transaction: Transaction, row: PinRow, now: datetime) -> None:
         .order_by(PinRow.removed_at.desc(), PinRow.pin_id)
         .offset(MOST_PINS)
     )
-    for old in transaction.scalars(removed).all():
-        transaction.delete(old)
+    _forget(transaction, transaction.scalars(removed).all())
+
+
+def _forget(transaction: Transaction, pins: Sequence[PinRow]) -> None:
+    """Delete pins with their history and what they kept of uploads."""
+    drop_files(transaction, [one.pin_id for one in pins])
+    for one in pins:
+        transaction.delete(one)
 
 
 def _pins(transaction: Transaction, board_id: str) -> Sequence[PinRow]:

@@ -66,6 +66,11 @@ def drop_file(transaction: Transaction, file: SessionFileRow) -> str:
     """Take a file away; the digest of its content if nobody refers to it any more, else ""."""
     content = transaction.get_one(ContentRow, file.content_id, with_for_update=True)
     transaction.delete(file)
+    return drop_reference(transaction, content)
+
+
+def drop_reference(transaction: Transaction, content: ContentRow) -> str:
+    """Refer to a locked content once less; its digest if nobody refers to it any more, else ""."""
     transaction.flush()
     content.reference_count -= 1
     if content.reference_count > 0:

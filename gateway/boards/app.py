@@ -152,6 +152,7 @@ class Boards:
             question=found.question,
             request=found.request,
             session_id=found.session_id,
+            file_ids=found.file_ids,
             local=local,
             pinned_by=by,
             pinned_at=now,

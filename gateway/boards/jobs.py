@@ -8,7 +8,7 @@ from assay.common.v1 import analysis_pb2, job_pb2
 from assay.planner.v1 import planner_service_pb2 as planner_pb
 from assay.planner.v1 import planner_service_pb2_grpc
 from gateway.admission.strangers import Strangers
-from gateway.boards.ports import Pinnable
+from gateway.boards.ports import PinFiles, Pinnable
 from gateway.boards.results import (
     answer_of,
     asks_back,
@@ -35,6 +35,7 @@ class PlannedRuns:
         planner: planner_service_pb2_grpc.PlannerServiceStub,
         submitting: Submitting,
         files: SessionFiles,
+        pin_files: PinFiles,
         evidence: Evidence,
         strangers: Strangers,
         local_paths: bool,
@@ -42,6 +43,7 @@ class PlannedRuns:
         self._planner = planner
         self._submitting = submitting
         self._files = files
+        self._pin_files = pin_files
         self._evidence = evidence
         self._strangers = strangers
         self._local_paths = local_paths
@@ -57,7 +59,10 @@ class PlannedRuns:
         """Make a job of a pin's request. Raises AssayError."""
         request = request_of(pin.request)
         local = pin.local and self._local_paths
-        ready = await self._submitting.ready_for(request, run_id, pin.session_id, local=local)
+        kept = await self._pin_files.of(pin.pin_id)
+        ready = await self._submitting.ready_for(
+            request, run_id, pin.session_id, local=local, kept=kept
+        )
         ready.session_id = pin.session_id
         await self._files.expect(pin.session_id, run_id)
         try:

@@ -23,6 +23,11 @@ from gateway.domain.board_pause import pause_words
 from gateway.domain.board_schedule import Every, Schedule
 from mesh.errors import INVALID_ARGUMENT, PIN_OWNER_GONE, AssayError
 
+SESSION_ENDS = (
+    "It reads tables of the session that it was asked in, and gets no new answer once that has "
+    "ended. Ask it over the files or sources themselves, and pin that answer."
+)
+
 _KINDS = {
     Every.OFF: pb.SCHEDULE_KIND_OFF,
     Every.MINUTES: pb.SCHEDULE_KIND_MINUTES,
@@ -139,6 +144,7 @@ def pin_message(shown: PinShown) -> pb.Pin:
         runs=[run_message(one, statements=False) for one in shown.runs],
         alerting=[_ALERTS[one] for one in sorted(pin.alerting)],
         gone=shown.gone,
+        caution=SESSION_ENDS if pin.session_id else "",
     )
     if pin.range is not None:
         message.range.column, message.range.claim = pin.range.column, pin.range.claim

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from gateway.domain.board import Alert, Board, Delivery, Pin, PinShown, Result, Run, RunState
 from gateway.domain.board_meaning import Judged
+from gateway.domain.session import SessionFile
 
 Judge = Callable[[Run, Pin, Run | None, Run | None], Judged]
 """Of a run, its pin, the answer before, and the one that its meaning is compared with."""
@@ -16,12 +17,14 @@ Judge = Callable[[Run, Pin, Run | None, Run | None], Judged]
 
 @dataclass(frozen=True, slots=True)
 class Pinnable:
-    """A job that can be pinned: its request as JSON, what was asked, and what came of it."""
+    """A job that can be pinned: its request as JSON, what was asked, and what came of it. It reads
+    the uploads `file_ids`, and tables of `session_id` where that is set."""
 
     job_id: str
     question: str
     request: str
     session_id: str
+    file_ids: tuple[str, ...]
     result: Result
     ended_at: datetime
 
@@ -172,6 +175,14 @@ class AlertStore(Protocol):
 
     async def delivered(self, one: Delivery, try_at: datetime, *, recorded: bool = False) -> None:
         """Note what became of a try, and whether the audit log has it."""
+        ...
+
+
+class PinFiles(Protocol):
+    """Uploads that outlive their sessions."""
+
+    async def of(self, pin_id: str) -> dict[str, SessionFile]:
+        """The files of a pin, by the ids that its request names."""
         ...
 
 

@@ -66,6 +66,7 @@ def pinnable(job: job_pb2.Job, local: bool, latest: tuple[str, str, int]) -> Pin
         question=harmless_line(asked.intent)[:2_000],
         request=json_format.MessageToJson(asked, indent=None),
         session_id=job.session_id if _needs_session(asked) else "",
+        file_ids=tuple(dict.fromkeys(one.file_id for one in asked.data_sources if one.file_id)),
         result=answer_of(job, latest),
         ended_at=job.updated_at.ToDatetime(tzinfo=UTC),
     )
@@ -173,6 +174,6 @@ def _digest(statement: analysis_pb2.Statement) -> str:
 
 
 def _needs_session(asked: analysis_pb2.AnalysisRequest) -> bool:
-    """Whether it reads files or frames of its session: then it can be asked in that alone."""
-    places = {one.WhichOneof("place") for one in asked.data_sources}
-    return bool(places & {"file_id", "frame"}) or bool(read_by(asked.statement))
+    """Whether it reads tables of its session: then it can be asked in that alone."""
+    framed = any(one.WhichOneof("place") == "frame" for one in asked.data_sources)
+    return framed or bool(read_by(asked.statement))

@@ -164,7 +164,8 @@ class Pin:
     """An answer on a board. `request` is the job's, as JSON of the contract; `pinned_by` is on
     whose behalf it is asked, `how` how they were known, and `local` says that they may name files
     of this machine; `changed` is the run in which the meaning changed and that nobody accepted,
-    `before` the answer that was before it."""
+    `before` the answer that was before it. Of a new one `file_ids` are uploads that it keeps, and
+    `session_id` is the session of whose tables it asks, empty for none."""
 
     pin_id: str
     board_id: str
@@ -183,6 +184,7 @@ class Pin:
     before: str = ""
     changed: str = ""
     pause: Pause | None = None
+    file_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from grpc import aio
@@ -115,15 +115,19 @@ class Submitting:
         *,
         local: bool,
         elsewhere: bool = False,
+        kept: Mapping[str, SessionFile] | None = None,
     ) -> planner_pb.CreateJobRequest:
-        """As `ready`, for a caller who may name files of this machine or, not `local`, may not."""
+        """As `ready`, for a caller who may name files of this machine or, not `local`, may not;
+        files that are `kept`, by their ids, need no session."""
         try:
             if session_id:
                 await use_session_files(request, session_id, self._files.held)
             if not elsewhere:
                 await resolve_sources(request, self._known)
             frames = await self._frames.resolve_tables(request, session_id)
-            files = await self._files.resolve(session_id, file_ids(request))
+            files = dict(kept or {})
+            of_session = [one for one in file_ids(request) if one not in files]
+            files |= await self._files.resolve(session_id, of_session)
             ready = prepared(request, request_id, self._clock.now(), local)
             for file_id, content in named_by_content(sources_of(ready), files).items():
                 ready.files[file_id].CopyFrom(content)

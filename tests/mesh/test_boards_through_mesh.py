@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from assay.common.v1 import access_pb2, job_pb2
+from assay.common.v1 import access_pb2, data_pb2, job_pb2
 from assay.gateway.v1 import board_service_pb2 as pb
 from assay.gateway.v1 import board_service_pb2_grpc
+from assay.gateway.v1 import job_service_pb2 as jobs_pb
+from assay.gateway.v1 import session_service_pb2 as sessions_pb
 from assay.gateway.v1 import token_service_pb2 as tokens_pb
 from mesh.errors import BOARD_CHANGED, NOT_FOUND
 from mesh.ids import new_id
 from mesh.transport.dial import open_channel
 from tests.busy import allowing
 from tests.mesh import shared
+from tests.mesh.owned import uploaded
 from tests.mesh.support import Caller, refusal
 from tests.mesh.test_own_statement import BY_REGION, statement
 
@@ -135,3 +138,35 @@ async def test_a_version_is_seen_and_restored_with_what_was_taken_off(
     assert board.pins[0].answer.headline == job.answer.text
     missing = pb.RestoreBoardRequest(board_id=board_id, version=99)
     assert (await refusal(ann.boards.RestoreBoard(missing))).reason is NOT_FOUND
+
+
+async def test_an_upload_is_kept_for_its_pin_when_its_session_has_gone(
+    ann: Caller, sales: Path
+) -> None:
+    create = sessions_pb.CreateSessionRequest(request_id=new_id())
+    session = (await ann.sessions.CreateSession(create)).session.session_id
+    file = await uploaded(ann, session, sales)
+    asked = statement(BY_REGION)
+    asked.analysis.data_sources.append(data_pb2.DataSource(file_id=file))
+    asked.session_id = session
+    job = await ann.asked(asked)
+    assert job.state == job_pb2.JOB_STATE_COMPLETED, job.failure
+    made = pb.CreateBoardRequest(request_id=new_id(), title="Uploads")
+    board_id = (await ann.boards.CreateBoard(made)).board.board_id
+    wanted = pb.PinAnswerRequest(request_id=new_id(), board_id=board_id, job_id=job.job_id)
+    pin = (await ann.boards.PinAnswer(wanted)).pin
+    assert not pin.caution
+
+    of_frame = jobs_pb.CreateJobRequest(request_id=new_id(), session_id=session)
+    of_frame.analysis.statement = "select max(n) as most from f1"
+    most = await ann.asked(of_frame)
+    assert most.state == job_pb2.JOB_STATE_COMPLETED, most.failure
+    framed = pb.PinAnswerRequest(request_id=new_id(), board_id=board_id, job_id=most.job_id)
+    assert "once that has ended" in (await ann.boards.PinAnswer(framed)).pin.caution
+
+    await ann.sessions.DeleteSession(sessions_pb.DeleteSessionRequest(session_id=session))
+    first, second = (await refreshed(ann, board_id)).pins
+    assert (first.runs[0].state, first.runs[0].headline) == (pb.RUN_STATE_ANSWERED, job.answer.text)
+    assert second.runs[0].state == pb.RUN_STATE_FAILED
+    late = pb.PinAnswerRequest(request_id=new_id(), board_id=board_id, job_id=job.job_id)
+    assert (await refusal(ann.boards.PinAnswer(late))).reason is NOT_FOUND

@@ -60,6 +60,8 @@ def show_pin(screen: Screen, pin: pb.Pin) -> None:
         screen.row("", Text(asked), "dim")
     if pin.HasField("under_way"):
         screen.row("", f"being asked again · job {short_id(pin.under_way.job_id)}")
+    if pin.caution:
+        screen.row("", pin.caution, "yellow")
     if pin.HasField("pause"):
         screen.row("", Text(harmless_line(pin.pause.words)), "yellow")
     if pin.runs and pin.runs[0].failure:

@@ -37,6 +37,7 @@ function PinForm({ job, close }: { job: Job; close: () => void }) {
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [busy, setBusy] = useState(false);
   const [pinned, setPinned] = useState("");
+  const [caution, setCaution] = useState("");
   const ids = useRef({ board: newId(), pin: newId() });
   const chosen = board || (known.value?.[0]?.boardId ?? "new");
 
@@ -47,7 +48,8 @@ function PinForm({ job, close }: { job: Job; close: () => void }) {
     try {
       const made = chosen === "new" ? (await boards.createBoard({ requestId: ids.current.board, title: name })).board! : null;
       const boardId = made?.boardId ?? chosen;
-      await boards.pinAnswer({ requestId: ids.current.pin, boardId, jobId: job.jobId, title, range: rangeOf(range) });
+      const { pin: kept } = await boards.pinAnswer({ requestId: ids.current.pin, boardId, jobId: job.jobId, title, range: rangeOf(range) });
+      setCaution(kept?.caution ?? "");
       setPinned(boardId);
     } catch (thrown) {
       setTrouble(troubleOf(thrown));
@@ -61,6 +63,7 @@ function PinForm({ job, close }: { job: Job; close: () => void }) {
       <div class="stack" role="status">
         <h2>Pinned</h2>
         <p>It is asked again whenever its board is.</p>
+        {caution && <p class="note warn">{caution}</p>}
         <p class="row apart"><button type="button" class="button" onClick={close}>Close</button><a class="button first" href={`/boards/${pinned}`}>Open the board</a></p>
       </div>
     );

@@ -54,6 +54,7 @@ export function PinCard({ pin, next, changed, accept, takeOver }: Props) {
       {pin.answer ? <Shown pin={pin} run={pin.answer} answer={answer.value ?? null} /> : <p class="muted">There is no answer yet.</p>}
       {answer.loading && !answer.value && <Waiting />}
       {answer.trouble && <InTrouble trouble={answer.trouble} again={answer.again} />}
+      {pin.caution && <p class="muted small">{pin.caution}</p>}
       {pin.meaningChange && <Meaning change={pin.meaningChange} accept={changed && accept} />}
       <Foot pin={pin} next={pin.pause ? undefined : next} answer={answer.value ?? null} changed={changed} />
     </article>

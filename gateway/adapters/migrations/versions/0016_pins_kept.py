@@ -37,13 +37,30 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("held", sa.JSON, nullable=False),
     )
+    op.create_table(
+        "board_pin_files",
+        sa.Column(
+            "pin_id",
+            sa.String(32),
+            sa.ForeignKey("board_pins.pin_id", ondelete="CASCADE"),
+            primary_key=True,
+        ),
+        sa.Column("file_id", sa.String(32), primary_key=True),
+        sa.Column(
+            "content_id", sa.String(32), sa.ForeignKey("file_metadata.file_id"), nullable=False
+        ),
+        sa.Column("original_name", sa.String(255), nullable=False),
+        sa.Column("row_count", sa.Integer, nullable=False),
+    )
+    op.create_index("ix_board_pin_files_content_id", "board_pin_files", ["content_id"])
     op.execute("UPDATE board_pins SET pinned_how = 'socket' WHERE tenant = 'local'")
 
 
 def downgrade() -> None:
-    """Take them away; every pin is asked again, those that were taken off are forgotten."""
+    """Take them away: every pin is asked again, and those that were taken off are on their boards
+    again. What pins kept of uploads stays, and counts among its tenant's bytes."""
+    op.drop_table("board_pin_files")
     op.drop_table("board_versions")
-    op.execute("DELETE FROM board_pins WHERE removed_at IS NOT NULL")
     for name in ("removed_at", "paused_why", "paused_at", "pinned_how"):
         op.drop_column("board_pins", name)
     op.drop_table("people_seen")

@@ -597,6 +597,7 @@ class Pin(_message.Message):
     MEANING_CHANGE_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
     PAUSE_FIELD_NUMBER: _builtins.int
+    CAUTION_FIELD_NUMBER: _builtins.int
     GONE_FIELD_NUMBER: _builtins.int
     pin_id: _builtins.str
     """Its id."""
@@ -608,6 +609,8 @@ class Pin(_message.Message):
     """What is asked; empty for a statement of one's own."""
     pinned_by: _builtins.str
     """The user on whose behalf it is asked for again."""
+    caution: _builtins.str
+    """What will keep it from being asked, in words: that it reads tables of a session, which ends. Empty for nothing."""
     gone: _builtins.bool
     """Of an old version of a board: it was taken off too long ago to be brought back."""
     @_builtins.property
@@ -658,11 +661,12 @@ class Pin(_message.Message):
         meaning_change: Global___MeaningChange | None = ...,
         answer: Global___Run | None = ...,
         pause: Global___Pause | None = ...,
+        caution: _builtins.str = ...,
         gone: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "meaning_change", b"meaning_change", "pause", b"pause", "pinned_at", b"pinned_at", "range", b"range", "under_way", b"under_way"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["alerting", b"alerting", "answer", b"answer", "board_id", b"board_id", "gone", b"gone", "meaning_change", b"meaning_change", "pause", b"pause", "pin_id", b"pin_id", "pinned_at", b"pinned_at", "pinned_by", b"pinned_by", "question", b"question", "range", b"range", "runs", b"runs", "title", b"title", "under_way", b"under_way"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alerting", b"alerting", "answer", b"answer", "board_id", b"board_id", "caution", b"caution", "gone", b"gone", "meaning_change", b"meaning_change", "pause", b"pause", "pin_id", b"pin_id", "pinned_at", b"pinned_at", "pinned_by", b"pinned_by", "question", b"question", "range", b"range", "runs", b"runs", "title", b"title", "under_way", b"under_way"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

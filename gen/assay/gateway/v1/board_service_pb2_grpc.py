@@ -146,7 +146,8 @@ class BoardServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def PinAnswer(self, request, context):
-        """Pins the answer of a job of an analysis; that answer is the first run. Repeating a call with the same id,
+        """Pins the answer of a job of an analysis; that answer is the first run. Files that were uploaded are kept for it,
+        also when their session has ended, and count among the tenant's bytes. Repeating a call with the same id,
         board and job gives the pin that it made. NOT_FOUND, JOB_NOT_COMPLETE for a job without an answer, ID_REUSED,
         FILE_PATH_REFUSED, RESOURCE_EXHAUSTED for more pins than a board may have, INVALID_ARGUMENT.
         """

@@ -40,7 +40,8 @@ class BoardServiceStub:
     DeleteBoard: _aio.UnaryUnaryMultiCallable[_board_service_pb2.DeleteBoardRequest, _board_service_pb2.DeleteBoardResponse]
     """Deletes a board with its pins and their history; the jobs stay. NOT_FOUND."""
     PinAnswer: _aio.UnaryUnaryMultiCallable[_board_service_pb2.PinAnswerRequest, _board_service_pb2.PinAnswerResponse]
-    """Pins the answer of a job of an analysis; that answer is the first run. Repeating a call with the same id,
+    """Pins the answer of a job of an analysis; that answer is the first run. Files that were uploaded are kept for it,
+    also when their session has ended, and count among the tenant's bytes. Repeating a call with the same id,
     board and job gives the pin that it made. NOT_FOUND, JOB_NOT_COMPLETE for a job without an answer, ID_REUSED,
     FILE_PATH_REFUSED, RESOURCE_EXHAUSTED for more pins than a board may have, INVALID_ARGUMENT.
     """
@@ -125,7 +126,8 @@ class BoardServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _board_service_pb2.PinAnswerRequest,
         context: _aio.ServicerContext[_board_service_pb2.PinAnswerRequest, _abc.Awaitable[_board_service_pb2.PinAnswerResponse]],
     ) -> _abc.Awaitable[_board_service_pb2.PinAnswerResponse]:
-        """Pins the answer of a job of an analysis; that answer is the first run. Repeating a call with the same id,
+        """Pins the answer of a job of an analysis; that answer is the first run. Files that were uploaded are kept for it,
+        also when their session has ended, and count among the tenant's bytes. Repeating a call with the same id,
         board and job gives the pin that it made. NOT_FOUND, JOB_NOT_COMPLETE for a job without an answer, ID_REUSED,
         FILE_PATH_REFUSED, RESOURCE_EXHAUSTED for more pins than a board may have, INVALID_ARGUMENT.
         """

@@ -1145,6 +1145,8 @@ type Pin struct {
 	Answer *Run `protobuf:"bytes,12,opt,name=answer,proto3" json:"answer,omitempty"`
 	// Set while it is not asked.
 	Pause *Pause `protobuf:"bytes,13,opt,name=pause,proto3" json:"pause,omitempty"`
+	// What will keep it from being asked, in words: that it reads tables of a session, which ends. Empty for nothing.
+	Caution string `protobuf:"bytes,15,opt,name=caution,proto3" json:"caution,omitempty"`
 	// Of an old version of a board: it was taken off too long ago to be brought back.
 	Gone          bool `protobuf:"varint,14,opt,name=gone,proto3" json:"gone,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1270,6 +1272,13 @@ func (x *Pin) GetPause() *Pause {
 		return x.Pause
 	}
 	return nil
+}
+
+func (x *Pin) GetCaution() string {
+	if x != nil {
+		return x.Caution
+	}
+	return ""
 }
 
 func (x *Pin) GetGone() bool {
@@ -2672,7 +2681,7 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	"\x0efailure_reason\x18\x11 \x01(\tR\rfailureReason\x12\x18\n" +
 	"\afailure\x18\x12 \x01(\tR\afailure\x12 \n" +
 	"\fout_of_range\x18\x13 \x01(\bR\n" +
-	"outOfRange\"\xc0\x04\n" +
+	"outOfRange\"\xda\x04\n" +
 	"\x03Pin\x12\x15\n" +
 	"\x06pin_id\x18\x01 \x01(\tR\x05pinId\x12\x19\n" +
 	"\bboard_id\x18\x02 \x01(\tR\aboardId\x12\x14\n" +
@@ -2687,7 +2696,8 @@ const file_assay_gateway_v1_board_service_proto_rawDesc = "" +
 	" \x03(\x0e2\x1b.assay.gateway.v1.AlertKindR\balerting\x12F\n" +
 	"\x0emeaning_change\x18\v \x01(\v2\x1f.assay.gateway.v1.MeaningChangeR\rmeaningChange\x12-\n" +
 	"\x06answer\x18\f \x01(\v2\x15.assay.gateway.v1.RunR\x06answer\x12-\n" +
-	"\x05pause\x18\r \x01(\v2\x17.assay.gateway.v1.PauseR\x05pause\x12\x12\n" +
+	"\x05pause\x18\r \x01(\v2\x17.assay.gateway.v1.PauseR\x05pause\x12\x18\n" +
+	"\acaution\x18\x0f \x01(\tR\acaution\x12\x12\n" +
 	"\x04gone\x18\x0e \x01(\bR\x04gone\"g\n" +
 	"\x05Pause\x120\n" +
 	"\x05since\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x16\n" +

@@ -56,7 +56,8 @@ type BoardServiceClient interface {
 	RestoreBoard(ctx context.Context, in *RestoreBoardRequest, opts ...grpc.CallOption) (*RestoreBoardResponse, error)
 	// Deletes a board with its pins and their history; the jobs stay. NOT_FOUND.
 	DeleteBoard(ctx context.Context, in *DeleteBoardRequest, opts ...grpc.CallOption) (*DeleteBoardResponse, error)
-	// Pins the answer of a job of an analysis; that answer is the first run. Repeating a call with the same id,
+	// Pins the answer of a job of an analysis; that answer is the first run. Files that were uploaded are kept for it,
+	// also when their session has ended, and count among the tenant's bytes. Repeating a call with the same id,
 	// board and job gives the pin that it made. NOT_FOUND, JOB_NOT_COMPLETE for a job without an answer, ID_REUSED,
 	// FILE_PATH_REFUSED, RESOURCE_EXHAUSTED for more pins than a board may have, INVALID_ARGUMENT.
 	PinAnswer(ctx context.Context, in *PinAnswerRequest, opts ...grpc.CallOption) (*PinAnswerResponse, error)
@@ -214,7 +215,8 @@ type BoardServiceServer interface {
 	RestoreBoard(context.Context, *RestoreBoardRequest) (*RestoreBoardResponse, error)
 	// Deletes a board with its pins and their history; the jobs stay. NOT_FOUND.
 	DeleteBoard(context.Context, *DeleteBoardRequest) (*DeleteBoardResponse, error)
-	// Pins the answer of a job of an analysis; that answer is the first run. Repeating a call with the same id,
+	// Pins the answer of a job of an analysis; that answer is the first run. Files that were uploaded are kept for it,
+	// also when their session has ended, and count among the tenant's bytes. Repeating a call with the same id,
 	// board and job gives the pin that it made. NOT_FOUND, JOB_NOT_COMPLETE for a job without an answer, ID_REUSED,
 	// FILE_PATH_REFUSED, RESOURCE_EXHAUSTED for more pins than a board may have, INVALID_ARGUMENT.
 	PinAnswer(context.Context, *PinAnswerRequest) (*PinAnswerResponse, error)
