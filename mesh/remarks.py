@@ -11,6 +11,8 @@ LEFT_OUT = "left out as not understood: "
 NOT_USED = "not used: "
 """Before words of the question, in quotation marks, or else something that was given, which an
 answer does not go by."""
+OF_READING = "this reading is "
+"""How a remark begins that tells in a word how sure the reading is, and what it is."""
 _CHANGING = (
     LEFT_OUT,
     NOT_USED,
@@ -18,7 +20,7 @@ _CHANGING = (
     "taken as ",
     "Only the first ",
     "Found in an even sample of ",
-    "this reading is ",
+    OF_READING,
     "no other reading could be tried",
     "not all likely readings could be tried",
     "the question that this goes on from was read as ",

@@ -55,6 +55,7 @@ def proposal_object(value: Proposal) -> dict[str, Any]:
                 "compared": _word(Agreement.Name(one.compared), "AGREEMENT_"),
                 "told": one.told,
                 "clause": one.clause,
+                "glimpse": one.glimpse,
             }
             for one in value.others
         ],

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mesh import sureness
-from mesh.remarks import is_found, without_code
+from mesh.remarks import OF_READING, is_found, without_code
 from mesh.text.spelling import shortened
 from services.planner.domain.analysis.planning import (
     GOES_ON_FROM,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from services.planner.domain.confidence.seen import Seen
 
 _OF_READING = re.compile(
-    r"^this reading is (?:likely(?:, not sure)?|doubtful)(?P<measured> \(0\.\d+\))?(?=: )"
+    rf"^{OF_READING}(?:likely(?:, not sure)?|doubtful)(?P<measured> \(0\.\d+\))?(?=: )"
 )
 _UNKNOWN_TO_RULES = frozenset(
     "A02 A05 A07 A08 D01 D02 D03 D04 F03 F04 F07 F08 J01 J03 J04 J05".split()
@@ -132,7 +132,7 @@ def _in_its_word(text: str, sure: Confidence) -> str:
     of_reading = _OF_READING.match(text)
     if sure == "high" and of_reading is not None and of_reading["measured"]:
         return ""
-    return _OF_READING.sub(f"this reading is {sureness.describe_level(sure)}", text)
+    return _OF_READING.sub(f"{OF_READING}{sureness.describe_level(sure)}", text)
 
 
 def seen_of(

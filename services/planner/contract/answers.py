@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.common.v1 import analysis_pb2, data_pb2
+from mesh.remarks import OF_READING
 from mesh.text.harmless import harmless_line
 from services.planner.contract.artifacts import artifact_to
 from services.planner.contract.calls import frame_to
@@ -51,7 +52,13 @@ def answer_to(answer: Answered) -> analysis_pb2.Answer:
         model_use=_model_use_to(answer.model_use) if answer.model_use else None,
         decisions=[data_pb2.ReadDecision(**item.model_dump()) for item in answer.decisions],
         formats={name: _FORMATS[how] for name, how in answer.formats.items()},
+        caveat_kinds=[_kind_of(one) for one in answer.caveats],
     )
+
+
+def _kind_of(caveat: str) -> analysis_pb2.CaveatKind.ValueType:
+    of_reading = caveat.startswith(OF_READING)
+    return analysis_pb2.CAVEAT_KIND_READING if of_reading else analysis_pb2.CAVEAT_KIND_UNSPECIFIED
 
 
 def empty_to(reason: EmptyReason | None) -> analysis_pb2.EmptyReason.ValueType:

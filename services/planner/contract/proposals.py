@@ -45,6 +45,7 @@ def proposal_to(values: Mapping[str, Any]) -> pb.Proposal:
                 compared=pb.Agreement.Value(f"AGREEMENT_{one['compared'].upper()}"),
                 told=one["told"],
                 clause=one.get("clause", ""),  # of an older version there is none
+                glimpse=one.get("glimpse", ""),
             )
             for one in values["others"]
         ],

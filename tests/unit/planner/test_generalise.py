@@ -214,7 +214,10 @@ async def test_a_repeated_question_gets_the_very_plan_unless_its_limits_changed(
     assert again.proposal is not None and first.proposal is not None
     assert again.proposal["proposer"] == f"recipe:{recipe.recipe_id}"
     assert again.proposal["statement"] == first.proposal["statement"]
+    assert [one.statement for one in again.others] == [one.statement for one in first.others]
+    assert not any(one.glimpse for one in again.others), "nothing was run this time"
     same = {"recipe": first.recipe, "reason": first.reason, "proposal": first.proposal}
+    same["others"] = first.others
     assert again.model_copy(update=same) == first
     smaller = request(question).model_copy(update={"deliverables": ("tables",)})
     assert as_learnt(recipe, smaller, again.intent) is None

@@ -316,6 +316,26 @@ COLUMN_FORMAT_HOUR: ColumnFormat.ValueType  # 9
 """Hours of the day, whatever the day: 0 to 23."""
 Global___ColumnFormat: _TypeAlias = ColumnFormat  # noqa: Y015
 
+class _CaveatKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CaveatKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CaveatKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CAVEAT_KIND_UNSPECIFIED: _CaveatKind.ValueType  # 0
+    """Anything else."""
+    CAVEAT_KIND_READING: _CaveatKind.ValueType  # 1
+    """How sure the reading is, and which it is: what `confidence` and `understood` of the job say too."""
+
+class CaveatKind(_CaveatKind, metaclass=_CaveatKindEnumTypeWrapper):
+    """What a caveat is about, where somebody who shows it may want to know."""
+
+CAVEAT_KIND_UNSPECIFIED: CaveatKind.ValueType  # 0
+"""Anything else."""
+CAVEAT_KIND_READING: CaveatKind.ValueType  # 1
+"""How sure the reading is, and which it is: what `confidence` and `understood` of the job say too."""
+Global___CaveatKind: _TypeAlias = CaveatKind  # noqa: Y015
+
 @_typing.final
 class AnalysisRequest(_message.Message):
     """A question about data with its sources, limits and rules (seed 000, section 1). The request id and the
@@ -1077,6 +1097,7 @@ class Answer(_message.Message):
     DECISIONS_FIELD_NUMBER: _builtins.int
     FORMATS_FIELD_NUMBER: _builtins.int
     ASSERTIONS_FIELD_NUMBER: _builtins.int
+    CAVEAT_KINDS_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     """The answer in words."""
     empty_reason: Global___EmptyReason.ValueType
@@ -1125,6 +1146,10 @@ class Answer(_message.Message):
     def assertions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Assertion]:
         """What the words of `text`, and of the title of the report, stand on."""
 
+    @_builtins.property
+    def caveat_kinds(self) -> _containers.RepeatedScalarFieldContainer[Global___CaveatKind.ValueType]:
+        """What each of `caveats` is about, in their order."""
+
     def __init__(
         self,
         *,
@@ -1142,10 +1167,11 @@ class Answer(_message.Message):
         decisions: _abc.Iterable[_data_pb2.ReadDecision] | None = ...,
         formats: _abc.Mapping[_builtins.str, Global___ColumnFormat.ValueType] | None = ...,
         assertions: _abc.Iterable[Global___Assertion] | None = ...,
+        caveat_kinds: _abc.Iterable[Global___CaveatKind.ValueType] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["display", b"display", "model_use", b"model_use", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts", b"artifacts", "assertions", b"assertions", "caveats", b"caveats", "claims", b"claims", "confidence", b"confidence", "decisions", b"decisions", "display", b"display", "empty_reason", b"empty_reason", "formats", b"formats", "model_use", b"model_use", "reasoner", b"reasoner", "recipe", b"recipe", "table", b"table", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["artifacts", b"artifacts", "assertions", b"assertions", "caveat_kinds", b"caveat_kinds", "caveats", b"caveats", "claims", b"claims", "confidence", b"confidence", "decisions", b"decisions", "display", b"display", "empty_reason", b"empty_reason", "formats", b"formats", "model_use", b"model_use", "reasoner", b"reasoner", "recipe", b"recipe", "table", b"table", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -320,6 +320,7 @@ class OtherProposal(_message.Message):
     COMPARED_FIELD_NUMBER: _builtins.int
     TOLD_FIELD_NUMBER: _builtins.int
     CLAUSE_FIELD_NUMBER: _builtins.int
+    GLIMPSE_FIELD_NUMBER: _builtins.int
     proposer: _builtins.str
     """Who made it, as in Proposal."""
     interpretation: _builtins.str
@@ -334,6 +335,8 @@ class OtherProposal(_message.Message):
     """In which parts the statements differ, where that is known: "it goes by orders.shipped, declared is
     orders.ordered".
     """
+    glimpse: _builtins.str
+    """A little of what it gives: "3 rows: France 12, Germany 9, Spain 4"; empty where it was not run."""
     def __init__(
         self,
         *,
@@ -343,10 +346,11 @@ class OtherProposal(_message.Message):
         compared: Global___Agreement.ValueType = ...,
         told: _builtins.str = ...,
         clause: _builtins.str = ...,
+        glimpse: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "compared", b"compared", "interpretation", b"interpretation", "proposer", b"proposer", "statement", b"statement", "told", b"told"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "compared", b"compared", "glimpse", b"glimpse", "interpretation", b"interpretation", "proposer", b"proposer", "statement", b"statement", "told", b"told"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -28,6 +28,7 @@ from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.lexicon.normalise import name_words, readable, tokenise
 from services.planner.domain.lexicon.vocabulary import RATE_WORDS
 from services.planner.domain.plan import PlanDraft
+from services.planner.domain.proposals.considered import Considered
 from services.planner.domain.question import AnalysisRequest, Deliverable
 from services.planner.domain.reader.times.times import TimeSpan, time_spans
 
@@ -135,6 +136,7 @@ def as_learnt(recipe: Recipe, request: AnalysisRequest, intent: dict[str, Any]) 
         intent=intent,
         draft=draft,
         assumptions=tuple(kept["assumptions"]),
+        others=tuple(map(Considered.model_validate, kept.get("others", ()))),
     )
 
 

@@ -16,7 +16,13 @@ from services.planner.domain.confidence.seen import Seen
 from services.planner.domain.drafting.draft import draft_plan
 from services.planner.domain.failure import Failure
 from services.planner.domain.plan import PlanDraft
-from services.planner.domain.proposals.proposing import by_recipe, by_rules
+from services.planner.domain.proposals.considered import Considered
+from services.planner.domain.proposals.proposing import (
+    RULES,
+    by_recipe,
+    by_rules,
+    statement_that_answers,
+)
 from services.planner.domain.query import intent as language
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
@@ -48,13 +54,7 @@ def planned_from(
 ) -> Planning:
     """The decision that a reading is: its plan, and how sure it is."""
     request = given.request
-    draft = draft_plan(
-        understood,
-        given.catalogue,
-        deliverables=request.deliverables,
-        row_limit=request.constraints.row_limit,
-        timeout_seconds=request.constraints.timeout_seconds,
-    )
+    draft = _drafted(understood, given)
     links = "; ".join(f"{link.phrase} → {link.target}: {link.reason}" for link in understood.links)
     return Planning(
         understood=understood.summary,
@@ -66,6 +66,7 @@ def planned_from(
         recipe=use,
         settled=settled,
         proposal=proposed(understood.summary, draft, given, use, understood.links),
+        others=_beside(understood.rivals, given),
         seen=Seen(
             reading=understood.confidence if understood.measured else None,
             odds=understood.odds,
@@ -92,6 +93,35 @@ def proposed(
     else:
         made = by_rules(given.request.intent, understood, links, draft, given.catalogue)
     return made.model_dump(mode="json") if made is not None else None
+
+
+def _drafted(understood: language.Understood, given: PlanningInput) -> PlanDraft:
+    request = given.request
+    return draft_plan(
+        understood,
+        given.catalogue,
+        deliverables=request.deliverables,
+        row_limit=request.constraints.row_limit,
+        timeout_seconds=request.constraints.timeout_seconds,
+    )
+
+
+def _beside(rivals: Sequence[language.Rival], given: PlanningInput) -> tuple[Considered, ...]:
+    """Other readings as proposals; of one that one statement does not answer nothing is told."""
+    found = []
+    for rival in rivals:
+        read = language.Understood(intent=rival.intent, summary=rival.summary, confidence=1.0)
+        if text := statement_that_answers(_drafted(read, given)):
+            found.append(
+                Considered(
+                    proposer=RULES,
+                    interpretation=rival.summary,
+                    statement=text,
+                    compared="differs" if rival.glimpse else "not_compared",
+                    glimpse=rival.glimpse,
+                )
+            )
+    return tuple(found)
 
 
 def _level(understood: language.Understood) -> Literal["high", "medium", "low"]:

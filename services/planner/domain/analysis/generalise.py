@@ -100,6 +100,7 @@ def generalised(
         "confidence": planning.confidence,
         "seen": planning.seen.model_dump(mode="json"),
         "assumptions": list(planning.assumptions),
+        "others": [one.untried.model_dump(mode="json") for one in planning.others if one.of_rules],
         "decided_by": planning.decided_by,
         "draft": planning.draft.model_dump(mode="json"),
         "limits": limits_of(request),

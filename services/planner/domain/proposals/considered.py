@@ -15,7 +15,8 @@ class Considered(Frozen):
     `subset` is the same rows with columns more or fewer, `scaled` the same but for percent against
     fraction; `fails` is one that cannot stand; `not_compared` where the data did not answer.
     `told` says what separates them, or what it fails for; `clause` in which parts the statements
-    differ, where that is known. The first three agree.
+    differ, where that is known; `glimpse` is a little of what it gives, where it was run. The first
+    three agree.
     """
 
     proposer: str
@@ -24,6 +25,17 @@ class Considered(Frozen):
     compared: Compared
     told: str = ""
     clause: str = ""
+    glimpse: str = ""
+
+    @property
+    def of_rules(self) -> bool:
+        """Whether it is another reading of the built-in reader's."""
+        return self.proposer == "rules"
+
+    @property
+    def untried(self) -> Considered:
+        """The same where nothing was run: what it gave may be otherwise by now."""
+        return self.model_copy(update={"compared": "not_compared", "told": "", "glimpse": ""})
 
     @property
     def agrees(self) -> bool:

@@ -258,11 +258,21 @@ def unread_in(assumptions: Iterable[str]) -> tuple[str, ...]:
     return tuple(word.strip(' "') for text in texts for word in text.split(","))
 
 
+class Rival(Frozen):
+    """Another reading of a question that is not surely read, in one line, with a little of what it
+    gives; `glimpse` is empty where it was not tried."""
+
+    intent: Intent
+    summary: str
+    glimpse: str = ""
+
+
 class Understood(Frozen):
     """A settled reading. `summary` is one line for people.
 
     `confidence` is from 0 to 1; where `measured`, answers told as this sure are right that often.
     `odds` are those of its result among all readings that were tried, None where none were.
+    `rivals` are the likeliest of those, where it is not sure.
     """
 
     intent: Intent
@@ -272,6 +282,7 @@ class Understood(Frozen):
     measured: bool = False
     links: tuple[Link, ...] = ()
     assumptions: tuple[str, ...] = ()
+    rivals: tuple[Rival, ...] = ()
 
     @property
     def unread(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mesh.remarks import NOT_USED
+from mesh.remarks import NOT_USED, OF_READING
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence import thresholds
 from services.planner.domain.lexicon.normalise import readable
@@ -155,5 +155,5 @@ def doubts_of(choice: Choice, sure: float, intent: Intent, catalogue: Catalogue)
     notes += dict.fromkeys(c.note for c in choice.best.draft.sketch.conditions if c.note)
     if sure < thresholds.SURE:
         word = "likely" if sure >= thresholds.LIKELY else "doubtful"
-        notes.append(f"this reading is {word} ({sure:.2f}): {summarise(intent, catalogue)}")
+        notes.append(f"{OF_READING}{word} ({sure:.2f}): {summarise(intent, catalogue)}")
     return tuple(notes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from mesh.remarks import OF_READING
 from services.planner.domain.catalogue import Catalogue
 from services.planner.domain.confidence import thresholds
 from services.planner.domain.evidence import NONE_TRIED
@@ -29,6 +30,7 @@ from services.planner.domain.reader.finish import finished
 from services.planner.domain.reader.grammar import aggregation
 from services.planner.domain.reader.grammar.splitting import Split, splits
 from services.planner.domain.reader.lost_amounts import refused
+from services.planner.domain.reader.rivals import rivals_of
 from services.planner.domain.reader.unread import unread_words
 
 _WHOLE = 0.9  # of a column's name
@@ -170,7 +172,7 @@ def _reasoned(found: Understood) -> Understood:
     if found.confidence >= thresholds.SURE or found.assumptions:
         return found
     word = "likely" if found.confidence >= thresholds.LIKELY else "doubtful"
-    why = f"this reading is {word} ({found.confidence:.2f}): {found.summary}"
+    why = f"{OF_READING}{word} ({found.confidence:.2f}): {found.summary}"
     return found.model_copy(update={"assumptions": (why,)})
 
 
@@ -198,11 +200,13 @@ def _understand(choice: Choice, catalogue: Catalogue) -> Understood:
     if any(m.aggregate is Aggregate.DEVIATION for m in intent.measures):
         notes = (*notes, _OF_A_SAMPLE)
     notes = (*notes, *_unknown_in_whole(choice))
+    summary = summarise(intent, catalogue)
     return Understood(
         intent=intent,
-        summary=summarise(intent, catalogue),
+        summary=summary,
         confidence=sure,
         measured=True,
         links=links_of(choice),
         assumptions=notes,
+        rivals=rivals_of(choice, summary, catalogue) if sure < thresholds.SURE else (),
     )

@@ -549,6 +549,55 @@ func (ColumnFormat) EnumDescriptor() ([]byte, []int) {
 	return file_assay_common_v1_analysis_proto_rawDescGZIP(), []int{7}
 }
 
+// What a caveat is about, where somebody who shows it may want to know.
+type CaveatKind int32
+
+const (
+	// Anything else.
+	CaveatKind_CAVEAT_KIND_UNSPECIFIED CaveatKind = 0
+	// How sure the reading is, and which it is: what `confidence` and `understood` of the job say too.
+	CaveatKind_CAVEAT_KIND_READING CaveatKind = 1
+)
+
+// Enum value maps for CaveatKind.
+var (
+	CaveatKind_name = map[int32]string{
+		0: "CAVEAT_KIND_UNSPECIFIED",
+		1: "CAVEAT_KIND_READING",
+	}
+	CaveatKind_value = map[string]int32{
+		"CAVEAT_KIND_UNSPECIFIED": 0,
+		"CAVEAT_KIND_READING":     1,
+	}
+)
+
+func (x CaveatKind) Enum() *CaveatKind {
+	p := new(CaveatKind)
+	*p = x
+	return p
+}
+
+func (x CaveatKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (CaveatKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_assay_common_v1_analysis_proto_enumTypes[8].Descriptor()
+}
+
+func (CaveatKind) Type() protoreflect.EnumType {
+	return &file_assay_common_v1_analysis_proto_enumTypes[8]
+}
+
+func (x CaveatKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use CaveatKind.Descriptor instead.
+func (CaveatKind) EnumDescriptor() ([]byte, []int) {
+	return file_assay_common_v1_analysis_proto_rawDescGZIP(), []int{8}
+}
+
 // A question about data with its sources, limits and rules (seed 000, section 1). The request id and the
 // time of submission, which the specification lists here too, are the job's: job_id and created_at.
 type AnalysisRequest struct {
@@ -1954,7 +2003,9 @@ type Answer struct {
 	// How columns of `table` and `display` read, by name, where values alone do not say it.
 	Formats map[string]ColumnFormat `protobuf:"bytes,13,rep,name=formats,proto3" json:"formats,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value,enum=assay.common.v1.ColumnFormat"`
 	// What the words of `text`, and of the title of the report, stand on.
-	Assertions    []*Assertion `protobuf:"bytes,14,rep,name=assertions,proto3" json:"assertions,omitempty"`
+	Assertions []*Assertion `protobuf:"bytes,14,rep,name=assertions,proto3" json:"assertions,omitempty"`
+	// What each of `caveats` is about, in their order.
+	CaveatKinds   []CaveatKind `protobuf:"varint,15,rep,packed,name=caveat_kinds,json=caveatKinds,proto3,enum=assay.common.v1.CaveatKind" json:"caveat_kinds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2083,6 +2134,13 @@ func (x *Answer) GetFormats() map[string]ColumnFormat {
 func (x *Answer) GetAssertions() []*Assertion {
 	if x != nil {
 		return x.Assertions
+	}
+	return nil
+}
+
+func (x *Answer) GetCaveatKinds() []CaveatKind {
+	if x != nil {
+		return x.CaveatKinds
 	}
 	return nil
 }
@@ -2330,7 +2388,7 @@ const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\bclaim_id\x18\t \x01(\x05R\aclaimId\x12\x1b\n" +
 	"\tof_digest\x18\n" +
 	" \x01(\tR\bofDigest\x12\x1b\n" +
-	"\tof_column\x18\v \x01(\tR\bofColumn\"\x83\x06\n" +
+	"\tof_column\x18\v \x01(\tR\bofColumn\"\xc3\x06\n" +
 	"\x06Answer\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12/\n" +
 	"\x05table\x18\x02 \x01(\v2\x19.assay.common.v1.FrameRefR\x05table\x123\n" +
@@ -2350,7 +2408,8 @@ const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\aformats\x18\r \x03(\v2$.assay.common.v1.Answer.FormatsEntryR\aformats\x12:\n" +
 	"\n" +
 	"assertions\x18\x0e \x03(\v2\x1a.assay.common.v1.AssertionR\n" +
-	"assertions\x1aY\n" +
+	"assertions\x12>\n" +
+	"\fcaveat_kinds\x18\x0f \x03(\x0e2\x1b.assay.common.v1.CaveatKindR\vcaveatKinds\x1aY\n" +
 	"\fFormatsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x123\n" +
 	"\x05value\x18\x02 \x01(\x0e2\x1d.assay.common.v1.ColumnFormatR\x05value:\x028\x01\"\xf7\x01\n" +
@@ -2420,7 +2479,11 @@ const file_assay_common_v1_analysis_proto_rawDesc = "" +
 	"\x11COLUMN_FORMAT_DAY\x10\x06\x12\x19\n" +
 	"\x15COLUMN_FORMAT_WEEKDAY\x10\a\x12\x1f\n" +
 	"\x1bCOLUMN_FORMAT_MONTH_OF_YEAR\x10\b\x12\x16\n" +
-	"\x12COLUMN_FORMAT_HOUR\x10\tBI\n" +
+	"\x12COLUMN_FORMAT_HOUR\x10\t*B\n" +
+	"\n" +
+	"CaveatKind\x12\x1b\n" +
+	"\x17CAVEAT_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13CAVEAT_KIND_READING\x10\x01BI\n" +
 	"\x18internal.assay.common.v1P\x01Z+assay.internal/gen/assay/common/v1;commonv1b\x06proto3"
 
 var (
@@ -2435,7 +2498,7 @@ func file_assay_common_v1_analysis_proto_rawDescGZIP() []byte {
 	return file_assay_common_v1_analysis_proto_rawDescData
 }
 
-var file_assay_common_v1_analysis_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
+var file_assay_common_v1_analysis_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
 var file_assay_common_v1_analysis_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_assay_common_v1_analysis_proto_goTypes = []any{
 	(Deliverable)(0),              // 0: assay.common.v1.Deliverable
@@ -2446,81 +2509,83 @@ var file_assay_common_v1_analysis_proto_goTypes = []any{
 	(EmptyReason)(0),              // 5: assay.common.v1.EmptyReason
 	(Confidence)(0),               // 6: assay.common.v1.Confidence
 	(ColumnFormat)(0),             // 7: assay.common.v1.ColumnFormat
-	(*AnalysisRequest)(nil),       // 8: assay.common.v1.AnalysisRequest
-	(*Statement)(nil),             // 9: assay.common.v1.Statement
-	(*Subtask)(nil),               // 10: assay.common.v1.Subtask
-	(*Plan)(nil),                  // 11: assay.common.v1.Plan
-	(*ToolCall)(nil),              // 12: assay.common.v1.ToolCall
-	(*Observation)(nil),           // 13: assay.common.v1.Observation
-	(*TableMetadata)(nil),         // 14: assay.common.v1.TableMetadata
-	(*ChartMetadata)(nil),         // 15: assay.common.v1.ChartMetadata
-	(*ReportMetadata)(nil),        // 16: assay.common.v1.ReportMetadata
-	(*Artifact)(nil),              // 17: assay.common.v1.Artifact
-	(*Claim)(nil),                 // 18: assay.common.v1.Claim
-	(*Assertion)(nil),             // 19: assay.common.v1.Assertion
-	(*Answer)(nil),                // 20: assay.common.v1.Answer
-	(*ModelUse)(nil),              // 21: assay.common.v1.ModelUse
-	nil,                           // 22: assay.common.v1.Answer.FormatsEntry
-	(*DataSource)(nil),            // 23: assay.common.v1.DataSource
-	(*Constraints)(nil),           // 24: assay.common.v1.Constraints
-	(*Policy)(nil),                // 25: assay.common.v1.Policy
-	(*AskedDomain)(nil),           // 26: assay.common.v1.AskedDomain
-	(*DomainRoutingDecision)(nil), // 27: assay.common.v1.DomainRoutingDecision
-	(*Meaning)(nil),               // 28: assay.common.v1.Meaning
-	(*RequestedTest)(nil),         // 29: assay.common.v1.RequestedTest
-	(*RequestedChart)(nil),        // 30: assay.common.v1.RequestedChart
-	(*durationpb.Duration)(nil),   // 31: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil), // 32: google.protobuf.Timestamp
-	(*Proposal)(nil),              // 33: assay.common.v1.Proposal
-	(*FrameRef)(nil),              // 34: assay.common.v1.FrameRef
-	(*ReadDecision)(nil),          // 35: assay.common.v1.ReadDecision
+	(CaveatKind)(0),               // 8: assay.common.v1.CaveatKind
+	(*AnalysisRequest)(nil),       // 9: assay.common.v1.AnalysisRequest
+	(*Statement)(nil),             // 10: assay.common.v1.Statement
+	(*Subtask)(nil),               // 11: assay.common.v1.Subtask
+	(*Plan)(nil),                  // 12: assay.common.v1.Plan
+	(*ToolCall)(nil),              // 13: assay.common.v1.ToolCall
+	(*Observation)(nil),           // 14: assay.common.v1.Observation
+	(*TableMetadata)(nil),         // 15: assay.common.v1.TableMetadata
+	(*ChartMetadata)(nil),         // 16: assay.common.v1.ChartMetadata
+	(*ReportMetadata)(nil),        // 17: assay.common.v1.ReportMetadata
+	(*Artifact)(nil),              // 18: assay.common.v1.Artifact
+	(*Claim)(nil),                 // 19: assay.common.v1.Claim
+	(*Assertion)(nil),             // 20: assay.common.v1.Assertion
+	(*Answer)(nil),                // 21: assay.common.v1.Answer
+	(*ModelUse)(nil),              // 22: assay.common.v1.ModelUse
+	nil,                           // 23: assay.common.v1.Answer.FormatsEntry
+	(*DataSource)(nil),            // 24: assay.common.v1.DataSource
+	(*Constraints)(nil),           // 25: assay.common.v1.Constraints
+	(*Policy)(nil),                // 26: assay.common.v1.Policy
+	(*AskedDomain)(nil),           // 27: assay.common.v1.AskedDomain
+	(*DomainRoutingDecision)(nil), // 28: assay.common.v1.DomainRoutingDecision
+	(*Meaning)(nil),               // 29: assay.common.v1.Meaning
+	(*RequestedTest)(nil),         // 30: assay.common.v1.RequestedTest
+	(*RequestedChart)(nil),        // 31: assay.common.v1.RequestedChart
+	(*durationpb.Duration)(nil),   // 32: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil), // 33: google.protobuf.Timestamp
+	(*Proposal)(nil),              // 34: assay.common.v1.Proposal
+	(*FrameRef)(nil),              // 35: assay.common.v1.FrameRef
+	(*ReadDecision)(nil),          // 36: assay.common.v1.ReadDecision
 }
 var file_assay_common_v1_analysis_proto_depIdxs = []int32{
-	23, // 0: assay.common.v1.AnalysisRequest.data_sources:type_name -> assay.common.v1.DataSource
-	24, // 1: assay.common.v1.AnalysisRequest.constraints:type_name -> assay.common.v1.Constraints
+	24, // 0: assay.common.v1.AnalysisRequest.data_sources:type_name -> assay.common.v1.DataSource
+	25, // 1: assay.common.v1.AnalysisRequest.constraints:type_name -> assay.common.v1.Constraints
 	0,  // 2: assay.common.v1.AnalysisRequest.deliverables:type_name -> assay.common.v1.Deliverable
-	25, // 3: assay.common.v1.AnalysisRequest.policy:type_name -> assay.common.v1.Policy
-	26, // 4: assay.common.v1.AnalysisRequest.domains:type_name -> assay.common.v1.AskedDomain
-	27, // 5: assay.common.v1.AnalysisRequest.routing:type_name -> assay.common.v1.DomainRoutingDecision
-	28, // 6: assay.common.v1.AnalysisRequest.means:type_name -> assay.common.v1.Meaning
-	29, // 7: assay.common.v1.AnalysisRequest.test:type_name -> assay.common.v1.RequestedTest
-	30, // 8: assay.common.v1.AnalysisRequest.chart:type_name -> assay.common.v1.RequestedChart
-	31, // 9: assay.common.v1.Subtask.estimated_cost:type_name -> google.protobuf.Duration
-	9,  // 10: assay.common.v1.Subtask.statement:type_name -> assay.common.v1.Statement
-	10, // 11: assay.common.v1.Plan.subtasks:type_name -> assay.common.v1.Subtask
-	31, // 12: assay.common.v1.Plan.total_estimated_cost:type_name -> google.protobuf.Duration
-	32, // 13: assay.common.v1.Plan.created_at:type_name -> google.protobuf.Timestamp
+	26, // 3: assay.common.v1.AnalysisRequest.policy:type_name -> assay.common.v1.Policy
+	27, // 4: assay.common.v1.AnalysisRequest.domains:type_name -> assay.common.v1.AskedDomain
+	28, // 5: assay.common.v1.AnalysisRequest.routing:type_name -> assay.common.v1.DomainRoutingDecision
+	29, // 6: assay.common.v1.AnalysisRequest.means:type_name -> assay.common.v1.Meaning
+	30, // 7: assay.common.v1.AnalysisRequest.test:type_name -> assay.common.v1.RequestedTest
+	31, // 8: assay.common.v1.AnalysisRequest.chart:type_name -> assay.common.v1.RequestedChart
+	32, // 9: assay.common.v1.Subtask.estimated_cost:type_name -> google.protobuf.Duration
+	10, // 10: assay.common.v1.Subtask.statement:type_name -> assay.common.v1.Statement
+	11, // 11: assay.common.v1.Plan.subtasks:type_name -> assay.common.v1.Subtask
+	32, // 12: assay.common.v1.Plan.total_estimated_cost:type_name -> google.protobuf.Duration
+	33, // 13: assay.common.v1.Plan.created_at:type_name -> google.protobuf.Timestamp
 	1,  // 14: assay.common.v1.Plan.state:type_name -> assay.common.v1.PlanState
-	33, // 15: assay.common.v1.Plan.proposal:type_name -> assay.common.v1.Proposal
-	32, // 16: assay.common.v1.ToolCall.timestamp:type_name -> google.protobuf.Timestamp
+	34, // 15: assay.common.v1.Plan.proposal:type_name -> assay.common.v1.Proposal
+	33, // 16: assay.common.v1.ToolCall.timestamp:type_name -> google.protobuf.Timestamp
 	2,  // 17: assay.common.v1.Observation.status:type_name -> assay.common.v1.ObservationStatus
-	34, // 18: assay.common.v1.Observation.frame:type_name -> assay.common.v1.FrameRef
-	17, // 19: assay.common.v1.Observation.artifacts:type_name -> assay.common.v1.Artifact
+	35, // 18: assay.common.v1.Observation.frame:type_name -> assay.common.v1.FrameRef
+	18, // 19: assay.common.v1.Observation.artifacts:type_name -> assay.common.v1.Artifact
 	3,  // 20: assay.common.v1.Observation.error_category:type_name -> assay.common.v1.ErrorCategory
-	31, // 21: assay.common.v1.Observation.execution_time:type_name -> google.protobuf.Duration
-	32, // 22: assay.common.v1.Observation.timestamp:type_name -> google.protobuf.Timestamp
+	32, // 21: assay.common.v1.Observation.execution_time:type_name -> google.protobuf.Duration
+	33, // 22: assay.common.v1.Observation.timestamp:type_name -> google.protobuf.Timestamp
 	4,  // 23: assay.common.v1.Artifact.artifact_type:type_name -> assay.common.v1.ArtifactType
-	32, // 24: assay.common.v1.Artifact.created_at:type_name -> google.protobuf.Timestamp
-	14, // 25: assay.common.v1.Artifact.table:type_name -> assay.common.v1.TableMetadata
-	15, // 26: assay.common.v1.Artifact.chart:type_name -> assay.common.v1.ChartMetadata
-	16, // 27: assay.common.v1.Artifact.report:type_name -> assay.common.v1.ReportMetadata
-	34, // 28: assay.common.v1.Answer.table:type_name -> assay.common.v1.FrameRef
-	34, // 29: assay.common.v1.Answer.display:type_name -> assay.common.v1.FrameRef
-	17, // 30: assay.common.v1.Answer.artifacts:type_name -> assay.common.v1.Artifact
-	18, // 31: assay.common.v1.Answer.claims:type_name -> assay.common.v1.Claim
+	33, // 24: assay.common.v1.Artifact.created_at:type_name -> google.protobuf.Timestamp
+	15, // 25: assay.common.v1.Artifact.table:type_name -> assay.common.v1.TableMetadata
+	16, // 26: assay.common.v1.Artifact.chart:type_name -> assay.common.v1.ChartMetadata
+	17, // 27: assay.common.v1.Artifact.report:type_name -> assay.common.v1.ReportMetadata
+	35, // 28: assay.common.v1.Answer.table:type_name -> assay.common.v1.FrameRef
+	35, // 29: assay.common.v1.Answer.display:type_name -> assay.common.v1.FrameRef
+	18, // 30: assay.common.v1.Answer.artifacts:type_name -> assay.common.v1.Artifact
+	19, // 31: assay.common.v1.Answer.claims:type_name -> assay.common.v1.Claim
 	5,  // 32: assay.common.v1.Answer.empty_reason:type_name -> assay.common.v1.EmptyReason
 	6,  // 33: assay.common.v1.Answer.confidence:type_name -> assay.common.v1.Confidence
-	21, // 34: assay.common.v1.Answer.model_use:type_name -> assay.common.v1.ModelUse
-	35, // 35: assay.common.v1.Answer.decisions:type_name -> assay.common.v1.ReadDecision
-	22, // 36: assay.common.v1.Answer.formats:type_name -> assay.common.v1.Answer.FormatsEntry
-	19, // 37: assay.common.v1.Answer.assertions:type_name -> assay.common.v1.Assertion
-	31, // 38: assay.common.v1.ModelUse.elapsed:type_name -> google.protobuf.Duration
-	7,  // 39: assay.common.v1.Answer.FormatsEntry.value:type_name -> assay.common.v1.ColumnFormat
-	40, // [40:40] is the sub-list for method output_type
-	40, // [40:40] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	22, // 34: assay.common.v1.Answer.model_use:type_name -> assay.common.v1.ModelUse
+	36, // 35: assay.common.v1.Answer.decisions:type_name -> assay.common.v1.ReadDecision
+	23, // 36: assay.common.v1.Answer.formats:type_name -> assay.common.v1.Answer.FormatsEntry
+	20, // 37: assay.common.v1.Answer.assertions:type_name -> assay.common.v1.Assertion
+	8,  // 38: assay.common.v1.Answer.caveat_kinds:type_name -> assay.common.v1.CaveatKind
+	32, // 39: assay.common.v1.ModelUse.elapsed:type_name -> google.protobuf.Duration
+	7,  // 40: assay.common.v1.Answer.FormatsEntry.value:type_name -> assay.common.v1.ColumnFormat
+	41, // [41:41] is the sub-list for method output_type
+	41, // [41:41] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_assay_common_v1_analysis_proto_init() }
@@ -2546,7 +2611,7 @@ func file_assay_common_v1_analysis_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_assay_common_v1_analysis_proto_rawDesc), len(file_assay_common_v1_analysis_proto_rawDesc)),
-			NumEnums:      8,
+			NumEnums:      9,
 			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   0,

@@ -549,7 +549,9 @@ type OtherProposal struct {
 	Told string `protobuf:"bytes,5,opt,name=told,proto3" json:"told,omitempty"`
 	// In which parts the statements differ, where that is known: "it goes by orders.shipped, declared is
 	// orders.ordered".
-	Clause        string `protobuf:"bytes,6,opt,name=clause,proto3" json:"clause,omitempty"`
+	Clause string `protobuf:"bytes,6,opt,name=clause,proto3" json:"clause,omitempty"`
+	// A little of what it gives: "3 rows: France 12, Germany 9, Spain 4"; empty where it was not run.
+	Glimpse       string `protobuf:"bytes,7,opt,name=glimpse,proto3" json:"glimpse,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -622,6 +624,13 @@ func (x *OtherProposal) GetTold() string {
 func (x *OtherProposal) GetClause() string {
 	if x != nil {
 		return x.Clause
+	}
+	return ""
+}
+
+func (x *OtherProposal) GetGlimpse() string {
+	if x != nil {
+		return x.Glimpse
 	}
 	return ""
 }
@@ -1070,14 +1079,15 @@ const file_assay_common_v1_proposals_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12/\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x1b.assay.common.v1.ColumnRoleR\x04role\x12\x12\n" +
 	"\x04unit\x18\x03 \x01(\tR\x04unit\x12\x1a\n" +
-	"\badditive\x18\x04 \x01(\bR\badditive\"\xd5\x01\n" +
+	"\badditive\x18\x04 \x01(\bR\badditive\"\xef\x01\n" +
 	"\rOtherProposal\x12\x1a\n" +
 	"\bproposer\x18\x01 \x01(\tR\bproposer\x12&\n" +
 	"\x0einterpretation\x18\x02 \x01(\tR\x0einterpretation\x12\x1c\n" +
 	"\tstatement\x18\x03 \x01(\tR\tstatement\x126\n" +
 	"\bcompared\x18\x04 \x01(\x0e2\x1a.assay.common.v1.AgreementR\bcompared\x12\x12\n" +
 	"\x04told\x18\x05 \x01(\tR\x04told\x12\x16\n" +
-	"\x06clause\x18\x06 \x01(\tR\x06clause\"\x8b\x01\n" +
+	"\x06clause\x18\x06 \x01(\tR\x06clause\x12\x18\n" +
+	"\aglimpse\x18\a \x01(\tR\aglimpse\"\x8b\x01\n" +
 	"\aMeaning\x12\x16\n" +
 	"\x06metric\x18\x01 \x01(\tR\x06metric\x12\x0e\n" +
 	"\x02by\x18\x02 \x03(\tR\x02by\x12\x16\n" +
