@@ -102,6 +102,16 @@ def test_turns_are_taken_back_and_answers_gone_on_from(walk: Walk, sales: Path) 
     walk("taking_back", file=str(sales))
 
 
+def test_other_readings_stand_beside_the_answer_and_its_chart_is_taken_along(
+    walk: Walk, tmp_path: Path
+) -> None:
+    cities = ("Bern", "Graz", "Lyon", "Oslo")
+    rows = [f"{n},{cities[n % 4]},{cities[n * n % 3]},{n % 7}" for n in range(1, 61)]
+    path = tmp_path / "orders.csv"
+    path.write_text("order_id,home_city,ship_city,weight\n" + "\n".join(rows) + "\n")
+    walk("readings", file=str(path))
+
+
 def test_little_is_loaded_before_the_first_page(walk: Walk) -> None:
     told = json.loads(walk("speed").splitlines()[-1])
     assert told["bytes"] < 400_000, "the page is slow to come over a slow line"

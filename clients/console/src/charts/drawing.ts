@@ -5,6 +5,8 @@ import { compile, type Config, type TopLevelSpec } from "vega-lite";
 
 export interface Picture {
   readonly svg: () => Promise<string>;
+  /** A picture in points, on the ground that is given: it is read elsewhere than on this page. */
+  readonly png: (ground: string) => Promise<Blob>;
   readonly close: () => void;
 }
 
@@ -16,22 +18,28 @@ export async function draw(
   picked: (values: Record<string, unknown>) => void,
 ): Promise<Picture> {
   const { spec: vega } = compile(spec, { config: config(colours) });
+  const tip = document.createElement("div");
   const view = new View(parse(vega, undefined, { ast: true }), {
     container: into,
     renderer: "canvas",
     hover: true,
     expr: expressionInterpreter,
+    tooltip: beside(into, tip),
   } as never);
-  view.tooltip(beside(into));
-  view.addEventListener("click", (_, item) => {
+  into.append(tip); // after the view, which empties what it is drawn in
+  let pressed = { x: 0, y: 0 };
+  view.addEventListener("pointerdown", (event) => (pressed = placeOf(event)));
+  view.addEventListener("click", (event, item) => {
+    const { x, y } = placeOf(event);
     const datum = item?.datum as Record<string, unknown> | undefined;
-    if (datum) picked(datum);
+    if (datum && Math.hypot(x - pressed.x, y - pressed.y) < MOVED_PIXELS) picked(datum);
   });
   await view.runAsync();
   const resized = new ResizeObserver(() => void view.resize().runAsync());
   resized.observe(into);
   return {
     svg: () => view.toSVG(),
+    png: async (ground) => bitmapOf(await view.toCanvas(PICTURE_SCALE), ground),
     close: () => {
       resized.disconnect();
       view.finalize();
@@ -48,20 +56,41 @@ export async function svgOf(spec: TopLevelSpec, width: number, colours: { readon
   return picture;
 }
 
+/** So many points of a picture for one of the page: it stays sharp in a document. */
+const PICTURE_SCALE = 2;
+
+async function bitmapOf(drawn: HTMLCanvasElement, ground: string): Promise<Blob> {
+  const canvas = document.createElement("canvas");
+  canvas.width = drawn.width;
+  canvas.height = drawn.height;
+  const painter = canvas.getContext("2d")!;
+  painter.fillStyle = ground;
+  painter.fillRect(0, 0, canvas.width, canvas.height);
+  painter.drawImage(drawn, 0, 0);
+  return new Promise((made, failed) =>
+    canvas.toBlob((blob) => (blob ? made(blob) : failed(new Error("the picture is too large for this browser"))), "image/png"));
+}
+
+/** Whoever moves the pointer so far has moved the chart, and picked nothing. */
+const MOVED_PIXELS = 5;
+
+function placeOf(event: unknown): { readonly x: number; readonly y: number } {
+  return event instanceof MouseEvent ? { x: event.clientX, y: event.clientY } : { x: 0, y: 0 };
+}
+
 /** Words beside the pointer, as text: names and values of data are never markup. */
-function beside(into: HTMLElement): (handler: unknown, event: MouseEvent, item: unknown, value: unknown) => void {
-  const tip = document.createElement("div");
+function beside(into: HTMLElement, tip: HTMLElement): (handler: unknown, event: MouseEvent, item: unknown, value: unknown) => void {
   tip.className = "tip";
   tip.hidden = true;
-  into.append(tip);
   return (_, event, __, value) => {
     tip.hidden = value === null || value === undefined || value === "";
     if (tip.hidden) return;
     const lines = typeof value === "object" ? Object.entries(value as object).map(([key, text]) => `${key}: ${text}`) : [value];
     tip.textContent = lines.join("\n");
     const box = into.getBoundingClientRect();
-    tip.style.left = `${Math.min(event.clientX - box.left + 14, box.width - 180)}px`;
-    tip.style.top = `${event.clientY - box.top + 14}px`;
+    const { width, height } = tip.getBoundingClientRect();
+    tip.style.left = `${Math.max(0, Math.min(event.clientX - box.left + 14, box.width - width))}px`;
+    tip.style.top = `${Math.max(0, Math.min(event.clientY - box.top + 14, box.height - height))}px`;
   };
 }
 

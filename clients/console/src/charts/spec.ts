@@ -94,11 +94,19 @@ function bars(draw: Drawn, how: "plain" | "grouped" | "stacked" = "plain"): obje
   };
 }
 
+/** The wheel alone scrolls the page; pinching arrives as a wheel with Ctrl. */
+const ZOOMED_BY = "wheel![event.ctrlKey || event.metaKey]";
+
+/** Whether a specification can be zoomed and moved. */
+export function canBeZoomed(spec: TopLevelSpec): boolean {
+  return "params" in spec && (spec.params ?? []).some((one) => "bind" in one && one.bind === "scales");
+}
+
 function lines(draw: Drawn, type: "line" | "area" = "line"): object {
   const point = draw.rows.length <= 60;
   const mark = type === "area" ? { type, opacity: 0.75, line: true } : { type, point: point ? { size: 34 } : false };
   return {
-    params: [{ name: "grid", select: { type: "interval", encodings: ["x"] }, bind: "scales" }],
+    params: [{ name: "grid", select: { type: "interval", encodings: ["x"], zoom: ZOOMED_BY }, bind: "scales" }],
     mark: { ...mark, color: PALETTE[0], strokeWidth: 2 },
     encoding: { x: across(draw), y: measure(draw, type === "area"), ...(draw.series ? coloured(draw) : {}), ...told(draw) },
   };
@@ -106,7 +114,7 @@ function lines(draw: Drawn, type: "line" | "area" = "line"): object {
 
 function points(draw: Drawn): object {
   return {
-    params: [{ name: "grid", select: "interval", bind: "scales" }],
+    params: [{ name: "grid", select: { type: "interval", zoom: ZOOMED_BY }, bind: "scales" }],
     mark: { type: "point", filled: true, opacity: 0.6, size: 36, color: PALETTE[0] },
     encoding: { x: across(draw), y: measure(draw, false), ...(draw.series ? coloured(draw) : {}), ...told(draw) },
   };
@@ -138,7 +146,7 @@ function across(draw: Drawn): { axis: object } & Record<string, unknown> {
     title,
     ...(sort === undefined ? {} : { sort }),
     ...(time ? { scale: { type: "utc" } } : {}),
-    axis: { ...(time || fewShort(draw) ? { labelAngle: 0 } : {}), labelOverlap: true, ...(format ? { format } : {}) },
+    axis: { ...(time || fewShort(draw) ? { labelAngle: 0 } : {}), labelOverlap: true, labelSeparation: 6, ...(format ? { format } : {}) },
   };
 }
 

@@ -1,6 +1,6 @@
 // An answer whole: how sure it is, its words, chart, table, what matters for reading it, and its statement.
 import type { Table } from "apache-arrow";
-import { type Claim, EmptyReason } from "@gen/assay/common/v1/analysis_pb";
+import { CaveatKind, type Claim, EmptyReason } from "@gen/assay/common/v1/analysis_pb";
 import { CheckSeverity } from "@gen/assay/common/v1/checks_pb";
 import type { Job } from "@gen/assay/common/v1/job_pb";
 import { useState } from "preact/hooks";
@@ -15,10 +15,11 @@ import { count } from "../words/numbers";
 import { Chart } from "./chart";
 import { ClaimShown } from "./claim_shown";
 import { FrameTable } from "./frame_table";
+import { OtherReadings } from "./other_readings";
 import { Picked } from "./picked";
 import { Reading } from "./reading";
 import { InTrouble, Waiting } from "./states";
-import { OtherReadings, Statements } from "./statements";
+import { Statements } from "./statements";
 import { WordsWithClaims } from "./words_with_claims";
 
 interface Props {
@@ -44,6 +45,8 @@ export function Answered({ job, say }: Props) {
   const asked = plotOf(job);
   const proposal = job.plan?.proposal;
   const doubts = (proposal?.findings ?? []).filter((one) => one.severity !== CheckSeverity.NOTE);
+  // How sure the reading is, and which, stands above already.
+  const caveats = answer.caveats.filter((_, at) => answer.caveatKinds[at] !== CaveatKind.READING);
   return (
     <div class="answer">
       <Reading understood={job.understood} proposal={proposal} say={say} />
@@ -75,7 +78,7 @@ export function Answered({ job, say }: Props) {
           </div>
         </div>
       )}
-      {answer.caveats.length > 0 && <ul class="note">{answer.caveats.map((one) => <li class="breaks">{one}</li>)}</ul>}
+      {caveats.length > 0 && <ul class="note">{caveats.map((one) => <li class="breaks">{one}</li>)}</ul>}
       <OtherReadings job={job} say={say} />
       <Statements job={job} />
       {say && <Picked names={picked} say={say} close={() => setPicked([])} />}

@@ -4,7 +4,8 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { TopLevelSpec } from "vega-lite";
 
 import type { Picture } from "../charts/drawing";
-import { chartOf, type Formats, type PlotArguments, smallOf } from "../charts/spec";
+import { canBeZoomed, chartOf, type Formats, type PlotArguments, smallOf } from "../charts/spec";
+import { PictureTaken } from "./picture_taken";
 import { theme } from "./theme";
 
 interface Props {
@@ -62,20 +63,10 @@ export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefin
       {title && <div class="stack tight"><h3 class="breaks">{title}</h3>{subtitle && <p class="muted small">{subtitle}</p>}</div>}
       {failed ? <p class="note">The chart could not be drawn here; the table has its numbers.</p>
         : <div role="img" aria-label={words}><div ref={place} style={{ position: "relative" }} /></div>}
-      {!small && (
-        <figcaption class="row not-printed">
-          <button type="button" class="button little" onClick={() => void copied(picture.current)}>Save as SVG</button>
-        </figcaption>
+      {!small && !failed && canBeZoomed(spec) && (
+        <p class="muted small not-printed">Ctrl and the wheel, or two fingers, look closer; dragging moves; a double click shows all again.</p>
       )}
+      {!small && !failed && <PictureTaken picture={() => picture.current} />}
     </figure>
   );
-}
-
-async function copied(picture: Picture | null): Promise<void> {
-  if (!picture) return;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([await picture.svg()], { type: "image/svg+xml" }));
-  link.download = "chart.svg";
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -1,22 +1,11 @@
-// How an answer was computed: its statements, what else was proposed, and a statement of one's own in their place.
+// How an answer was computed: its statements, and one of one's own in their place.
 import { useLocation } from "preact-iso";
 import { useRef, useState } from "preact/hooks";
-import { Agreement } from "@gen/assay/common/v1/proposals_pb";
 import type { Job } from "@gen/assay/common/v1/job_pb";
 
-import { jobs } from "../mesh/calls";
 import { type Trouble, troubleOf } from "../mesh/errors";
-import { newId } from "../mesh/ids";
+import { submitStatement } from "../mesh/statements";
 import { InTrouble } from "./states";
-
-const AGREES: Partial<Record<Agreement, string>> = {
-  [Agreement.SAME]: "gives the same",
-  [Agreement.SUBSET]: "gives a part of it",
-  [Agreement.SCALED]: "gives the same in another unit",
-  [Agreement.DIFFERS]: "gives something else",
-  [Agreement.FAILS]: "does not run",
-  [Agreement.NOT_COMPARED]: "was not compared",
-};
 
 export function Statements({ job }: { job: Job }) {
   const run = job.steps.filter((step) => step.statement?.readable);
@@ -37,47 +26,24 @@ export function Statements({ job }: { job: Job }) {
   );
 }
 
-/** What else the question could have meant, each with what it gives. */
-export function OtherReadings({ job, say }: { job: Job; say: ((words: string) => void) | null }) {
-  const others = (job.plan?.proposal?.others ?? []).filter((one) => one.interpretation);
-  if (others.length === 0) return null;
-  return (
-    <details class="not-printed">
-      <summary>{others.length === 1 ? "Another reading" : `${others.length} other readings`}</summary>
-      <ul class="listing">
-        {others.map((one) => (
-          <li>
-            <span class="breaks">{one.interpretation} <span class="muted small">{AGREES[one.compared]}{one.told && ` · ${one.told}`}</span></span>
-            {say && <button type="button" class="button little" onClick={() => say(one.interpretation)}>Ask it so</button>}
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}
-
 function OwnStatement({ job, statement }: { job: Job; statement: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { route } = useLocation();
   const [text, setText] = useState(statement);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
-  const asked = job.work.case === "analysis" ? job.work.value : null;
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
-    const requestId = newId();
     try {
-      const { dataSources, policy, constraints } = asked!;
-      const analysis = { statement: text, dataSources, ...(policy ? { policy } : {}), ...(constraints ? { constraints } : {}) };
-      await jobs.createJob({ requestId, sessionId: job.sessionId, work: { case: "analysis", value: analysis } });
+      const jobId = await submitStatement(job, text);
       dialog.current?.close();
-      route(`/answer/${requestId}`);
+      route(`/answer/${jobId}`);
     } catch (thrown) {
       setTrouble(troubleOf(thrown));
     }
   }
 
-  if (!asked) return null;
+  if (job.work.case !== "analysis") return null;
   return (
     <>
       <p><button type="button" class="button little" onClick={() => dialog.current?.showModal()}>Change it and run</button></p>
