@@ -36,15 +36,21 @@ class Conversations:
         conversation_id: str = "",
         terms: CreateJobRequest | None = None,
         request_id: str = "",
+        continues_job_id: str = "",
     ) -> AsyncGenerator[pb.AskResponse]:
         """Say something, in a new conversation where none is named; what comes of it.
+
+        A new one may go on from an answered analysis of the caller's, `continues_job_id`.
 
         `terms` name sources, limits and policy, and the session of uploaded files, as a question
         does; what it asks does not matter. Repeating a request id tells the same again, which is
         done here when the connection breaks.
         """
         request = pb.AskRequest(
-            request_id=request_id or new_id(), conversation_id=conversation_id, content=content
+            request_id=request_id or new_id(),
+            conversation_id=conversation_id,
+            content=content,
+            continues_job_id=continues_job_id,
         )
         if terms is not None:
             request.session_id = terms.session_id
@@ -90,6 +96,34 @@ class Conversations:
             conversation_id=conversation_id, page_token=page_token, page_size=page_size
         )
         return await answered(self._stub.ListMessages(request))
+
+    async def take_back(
+        self, conversation_id: str, message_id: int, *, after_message_id: int | None = None
+    ) -> list[int]:
+        """Have a message of a person's stand no more, with all after it; which those are.
+
+        What is said next is understood as if they had not been said. `after_message_id` is the last
+        that stands, as far as the caller knows: where it is another by now, CONVERSATION_CHANGED is
+        raised and nothing done.
+        """
+        request = pb.TakeBackRequest(
+            conversation_id=conversation_id,
+            message_id=message_id,
+            after_message_id=after_message_id,
+        )
+        return list((await answered(self._stub.TakeBack(request))).message_ids)
+
+    async def bring_back(
+        self, conversation_id: str, message_id: int, *, after_message_id: int | None = None
+    ) -> list[int]:
+        """Have it stand again, with those before it that were taken back together with it; which
+        those are. `after_message_id` as for `take_back`."""
+        request = pb.BringBackRequest(
+            conversation_id=conversation_id,
+            message_id=message_id,
+            after_message_id=after_message_id,
+        )
+        return list((await answered(self._stub.BringBack(request))).message_ids)
 
     async def archive(self, conversation_id: str) -> pb.Conversation:
         """End a conversation: it can still be read."""

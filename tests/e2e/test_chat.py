@@ -124,6 +124,18 @@ def test_a_conversation_is_written_down_and_another_begun_about_a_file(
     assert "8" in text.partition("total units")[2]
 
 
+def test_what_was_said_last_is_taken_back_and_brought_back(home: Path, sales: Path) -> None:
+    lines = (
+        "/undo\ntotal net price by region\nonly 2024\n/undo\nby month as well\n/undo\n/redo\n/sql\n"
+    )
+    code, text = chatted(home, lines, "--data", sales, as_json=False)
+    assert code == 0, text
+    assert "taken back  there is nothing" in text
+    assert "taken back  only 2024" in text and "restored    by month as well" in text
+    assert "as before, but by month" in text.partition("taken back  only 2024")[2]
+    assert "2024" not in text.partition("taken back  only 2024")[2].partition("answer")[0]
+
+
 def test_a_turn_without_a_query_says_so(home: Path, sales: Path) -> None:
     code, text = chatted(
         home,

@@ -36,7 +36,8 @@ async def export_conversation(client: AssayClient, conversation_id: str, path: P
     try:
         for message in messages:
             if message.role == MessageRole.MESSAGE_ROLE_USER:
-                parts.append(f"## {plain_words(message.content)}")
+                taken = " (taken back)" if message.HasField("taken_back_at") else ""
+                parts.append(f"## {plain_words(message.content)}{taken}")
             else:
                 parts += await _answer(client, message, beside)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from assay.common.v1.look_pb2 import Look
 from mesh.text.harmless import is_harmless
 
-COMMANDS = ("/export ", "/help", "/quit", "/sql", "/why")
+COMMANDS = ("/export ", "/help", "/quit", "/redo", "/sql", "/undo", "/why")
 _PLAIN = re.compile(r"\w+")
 
 

@@ -47,8 +47,9 @@ from mesh.homes import home_folder
 
 _HELP = """Say what you want to know, and go on from the answer: "and by region?", "only 1997",
 "top 5 only", "make it a line chart", "why?", "no, I meant net price", "the second one".
-/sql shows the queries of the last answer, /why asks why it moved, /export FILE.md writes down what
-was said, /quit ends. The path of a file, and nothing else, begins a conversation about it."""
+/undo takes back what was said last, /redo brings it back. /sql shows the queries of the last
+answer, /why asks why it moved, /export FILE.md writes down what was said, /quit ends. The path of a
+file, and nothing else, begins a conversation about it."""
 _CHANGES = {
     TurnKind.TURN_KIND_FOLLOW_UP,
     TurnKind.TURN_KIND_CORRECTION,
@@ -138,6 +139,8 @@ class Talking:
                 break
             if line.startswith("/export"):
                 await self._export(line.removeprefix("/export").strip())
+            elif line in ("/undo", "/redo"):
+                await self._move(line)
             elif dropped := dropped_files(line):
                 await self._begin_about(dropped)
             elif line.startswith("/") and line != "/why":
@@ -151,7 +154,7 @@ class Talking:
 
     def _command(self, line: str) -> None:
         if line == "/sql" and self._job is None:
-            self._screen.row("sql", "nothing was asked yet")
+            self._screen.row("sql", "nothing was asked yet, or it was taken back")
         elif line == "/sql" and self._job is not None and not stated(self._job.steps):
             text = f"assay trace {short_id(self._job.job_id)}"
             self._screen.row("sql", f"this turn ran no query of its own; all it did: {text}")
@@ -159,6 +162,22 @@ class Talking:
             show_statements(self._screen, self._job.steps)
         else:
             self._screen.row("help", _HELP)
+
+    async def _move(self, line: str) -> None:
+        """Take back what was said last, or bring back what was taken back last."""
+        from clients.python.cli.undoing import redo, undo
+
+        name, does = ("taken back", undo) if line == "/undo" else ("restored", redo)
+        try:
+            moved = await does(self._client, self._conversation_id) if self._conversation_id else []
+        except AssayError as error:
+            self._refused(error, line)
+            return
+        self._job = None
+        if self._screen.as_json:
+            self._object({"said": line, name.replace(" ", "_"): moved})
+        else:
+            self._screen.row(name, " · ".join(moved) or "there is nothing")
 
     async def _export(self, name: str) -> None:
         from clients.python.cli.chat_export import export_conversation

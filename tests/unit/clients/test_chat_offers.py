@@ -21,7 +21,7 @@ def test_the_tab_key_offers_names_of_the_data_and_commands() -> None:
     offering.know(["shop"])
     assert offering.of("or", "revenue by or") == ["Orders"]
     assert offering.of("UNI", "UNI") == ["unit price"]
-    assert offering.of("/", "/") == ["/export ", "/help", "/quit", "/sql", "/why"]
+    assert offering.of("/", "/") == ["/export ", "/help", "/quit", "/redo", "/sql", "/undo", "/why"]
     assert offering.of("/s", "/s") == ["/sql"]
     assert offering.of("", "revenue by ") == []
 
