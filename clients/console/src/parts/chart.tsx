@@ -40,21 +40,26 @@ interface Drawn {
 /** Any specification as a chart; it is drawn anew when another object is given, or the theme turns. */
 export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefined, small = false }: Drawn) {
   const place = useRef<HTMLDivElement>(null);
-  const picture = useRef<Picture | null>(null);
+  const [picture, setPicture] = useState<Picture | null>(null);
   const [failed, setFailed] = useState(false);
   useEffect(() => {
     if (!place.current) return;
+    let made: Picture | null = null;
     let gone = false;
     const style = getComputedStyle(document.documentElement);
     const colours = { text: style.getPropertyValue("--text").trim(), line: style.getPropertyValue("--line").trim() };
     void import("../charts/drawing")
       .then(({ draw }) => draw(spec, place.current!, colours, picked))
-      .then((made) => (gone ? made.close() : (picture.current = made)))
+      .then((drawn) => {
+        if (gone) return drawn.close();
+        made = drawn;
+        setPicture(drawn);
+      })
       .catch(() => setFailed(true));
     return () => {
       gone = true;
-      picture.current?.close();
-      picture.current = null;
+      made?.close();
+      setPicture(null);
       place.current?.replaceChildren();
     };
   }, [spec, theme.value]);
@@ -66,7 +71,7 @@ export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefin
       {!small && !failed && canBeZoomed(spec) && (
         <p class="muted small not-printed">Ctrl and the wheel, or two fingers, look closer; dragging moves; a double click shows all again.</p>
       )}
-      {!small && !failed && <PictureTaken picture={() => picture.current} />}
+      {!small && picture && <PictureTaken picture={picture} />}
     </figure>
   );
 }

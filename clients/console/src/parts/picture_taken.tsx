@@ -7,16 +7,14 @@ import { save } from "../mesh/saving";
 type Kind = "PNG" | "SVG";
 const FILES: Readonly<Record<Kind, string>> = { PNG: "image/png", SVG: "image/svg+xml" };
 
-export function PictureTaken({ picture }: { picture: () => Picture | null }) {
+export function PictureTaken({ picture }: { picture: Picture }) {
   const [told, setTold] = useState("");
   const [offered, setOffered] = useState<Kind | null>(null);
 
   async function take(kind: Kind, how: (kind: Kind, drawn: Picture) => Promise<string>): Promise<void> {
-    const drawn = picture();
-    if (!drawn) return;
     setOffered(null);
     try {
-      setTold(await how(kind, drawn));
+      setTold(await how(kind, picture));
     } catch (thrown) {
       setOffered(kind);
       setTold(refusal(thrown, kind));
