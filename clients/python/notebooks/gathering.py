@@ -54,7 +54,8 @@ async def _list_messages(client: AssayClient, conversation_id: str) -> list[str]
     token = ""
     while True:  # the newest page comes first
         page = await client.conversations.messages(conversation_id, token)
-        found = [message.job_id for message in page.messages] + found
+        standing = (one for one in page.messages if not one.HasField("taken_back_at"))
+        found = [message.job_id for message in standing] + found
         token = page.next_page_token
         if not token:
             return list(dict.fromkeys(job_id for job_id in found if job_id))

@@ -37,6 +37,7 @@ export function Thread({ conversationId, question, source: named, continuesJobId
   const stands = turns.filter((one) => !one.value.takenBack);
   const last = stands.at(-1)?.value;
   const busy = last !== undefined && isOpen(last);
+  const said = stands.filter(wasSaid);
 
   function begin(id: string): void {
     if (conversation.current) return;
@@ -65,7 +66,7 @@ export function Thread({ conversationId, question, source: named, continuesJobId
   async function say(said: string, before: readonly Signal<Turn>[] = turns): Promise<void> {
     if (!said.trim()) return;
     const turn = signal(turnOf(said.trim()));
-    const kept = before.filter((one) => one.value.messageId !== 0n || one.value.job !== null);
+    const kept = before.filter(wasSaid);
     setTurns([...kept, turn]);
     requestAnimationFrame(() => end.current?.scrollIntoView({ block: "end", behavior: "smooth" }));
     await follow(turn, lastOf(kept));
@@ -130,8 +131,8 @@ export function Thread({ conversationId, question, source: named, continuesJobId
       <div class="thread">
         {turns.map((turn) => turn.value.takenBack
           ? <TakenBack key={turn.value.requestId} turn={turn} bringBack={busy ? null : () => void move(turn, true)} />
-          : <TurnShown key={turn.value.requestId} turn={turn} say={turn === stands.at(-1) && !busy ? (words) => void say(words) : null}
-              takeBack={takeBack(turn)} after={stands.length - 1 - stands.indexOf(turn)} />)}
+          : <TurnShown key={turn.value.requestId} turn={turn} say={turn === said.at(-1) && !busy ? (words) => void say(words) : null}
+              takeBack={takeBack(turn)} after={said.length - 1 - said.indexOf(turn)} />)}
         {!loading && turns.length === 0 && !trouble && (
           <Empty title="Ask about your data"><p>For example: revenue by month. Then: only Germany. Why?</p></Empty>
         )}
@@ -144,6 +145,11 @@ export function Thread({ conversationId, question, source: named, continuesJobId
       </div>
     </>
   );
+}
+
+/** Whether a turn is part of the conversation: one that was refused before it was stored is not. */
+function wasSaid({ value }: Signal<Turn>): boolean {
+  return value.messageId !== 0n || value.job !== null;
 }
 
 /** The last message that stands. */

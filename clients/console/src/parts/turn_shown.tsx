@@ -40,7 +40,7 @@ export function TurnBody({ turn, say }: Body) {
   const { understood, steps, response, job, trouble } = turn.value;
   return (
     <>
-      {response === null && job === null && (
+      {response === null && job === null && (trouble === null || understood || steps.length > 0) && (
         <div class="card" aria-live="polite">
           {understood ? <p class="breaks">{understood}</p> : trouble === null && <Waiting>Reading the question…</Waiting>}
           <Steps steps={steps} />

@@ -22,7 +22,7 @@ export function WorkspaceOver() {
   }
 
   return (
-    <div class="note warn" role="alert">
+    <div class="note warn workspace-over" role="alert">
       <p><strong>{WORDS[over.value]}</strong></p>
       <p>What you typed is kept. Begin another workspace, and give it the files that you want to ask about.</p>
       <p><button type="button" class="button first" onClick={begin}>Begin another workspace</button></p>
