@@ -47,7 +47,6 @@ assert.equal(await page.getByRole("link", { name: "Operate" }).count(), 0, "an a
 await page.goto(mine);
 await page.getByText("NOT_FOUND").first().waitFor();
 await have("revoke");
-await page.waitForTimeout(5500); // so long a token that was verified is believed
 await page.goto(site);
 await page.getByRole("heading", { name: "Sign in" }).waitFor();
 assert.deepEqual(faults, []);
