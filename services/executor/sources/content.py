@@ -18,7 +18,7 @@ from services.executor.sources.kinds import DATA_SUFFIXES
 from services.executor.sources.lake.folders import MOST_FILES, layout_of, one_table
 from services.executor.sources.location import locate
 
-READERS_VERSION = 11
+READERS_VERSION = 12
 
 Parts = list[tuple[Path, str]]  # each file with the name it goes by
 Stamp = tuple[int, ...]

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 5
+LONGEST_NAME = 200
+"""Characters of a column's name; one of thousands is a text that stands where names are, and every
+word of it would be held against every word of a question."""
 WRITE_AGAIN = "Write the file again with the program it came from, or fetch it again."
 
 
@@ -44,9 +47,9 @@ def table_name(stem: str) -> str:
 
 
 def unique_names(names: Iterable[str], notes: Callable[[str], None]) -> list[str]:
-    """Column names with blanks and repetitions resolved; every change is told to `notes`, all
-    columns without a name in one."""
-    given = [name.strip() for name in names]
+    """Column names with blanks, repetitions and too many characters resolved; every change is told
+    to `notes`, all columns without a name in one."""
+    given = [_short_enough(name.strip(), at, notes) for at, name in enumerate(names, start=1)]
     taken: set[str] = set()
     reserved = {name.casefold() for name in given if name}
     result: list[str] = []
@@ -68,6 +71,16 @@ def unique_names(names: Iterable[str], notes: Callable[[str], None]) -> list[str
     if unnamed:
         notes(nameless(unnamed))
     return result
+
+
+def _short_enough(name: str, position: int, notes: Callable[[str], None]) -> str:
+    if len(name) <= LONGEST_NAME:
+        return name
+    notes(
+        f"the name of column {position} has {len(name):,} characters; it is called by its first "
+        f"{LONGEST_NAME}"
+    )
+    return name[:LONGEST_NAME].strip()
 
 
 def nameless(columns: Sequence[str]) -> str:
