@@ -29,7 +29,11 @@ export type Formats = Readonly<Record<string, ColumnFormat>>;
 /** Okabe and Ito's hues (2008), as in the pictures: told apart by colour-blind people and in grey. */
 export const PALETTE = ["#0072B2", "#E69F00", "#007A5A", "#56B4E9", "#B8420F", "#E3A6C8", "#3B3B3B", "#C9B458"];
 const MOST_SERIES = 8;
-const MOST_BARS = 40;
+/** Characters of a text that are drawn; what is longer is drawn by its beginning, and is longer than this all the same. */
+export const LONGEST_LABEL = 100;
+
+/** As many as the pictures have: the same note on the others is true of both. */
+const MOST_BARS = 30;
 
 type Row = Record<string, number | string | boolean | null>;
 
@@ -83,9 +87,9 @@ const MARKS: Readonly<Record<string, (draw: Drawn) => object>> = {
 };
 
 function bars(draw: Drawn, how: "plain" | "grouped" | "stacked" = "plain"): object {
-  const category = { ...across(draw), axis: { ...across(draw).axis, labelLimit: 220 } };
-  const value = { ...measure(draw), stack: how === "stacked" ? "zero" : null };
   const lying = horizontal(draw);
+  const category = { ...across(draw), axis: { ...across(draw).axis, labelLimit: 220, ...(lying ? { title: null } : {}) } }; // it would stand on the names
+  const value = { ...measure(draw), stack: how === "stacked" ? "zero" : null };
   const grouped = how === "grouped" && draw.series ? { [lying ? "yOffset" : "xOffset"]: { field: name(draw.series) } } : {};
   const colour = draw.series ? coloured(draw) : {};
   return {
@@ -204,7 +208,15 @@ function horizontal({ asked, table, rows, series }: Drawn): boolean {
 function shown(draw: Drawn): Row[] {
   const kept = draw.series ? firstOf(draw.rows, draw.series, MOST_SERIES) : draw.rows;
   const bar = ["bar", "pie"].includes(draw.asked.type) && kind(draw.table, draw.asked.x_col) === "nominal";
-  return bar && !draw.series ? kept.slice(0, MOST_BARS) : kept;
+  return bar && !draw.series ? largestOf(kept, draw.asked.y_col ?? "", MOST_BARS) : kept;
+}
+
+/** The rows with the largest amounts, in the order that they had. */
+function largestOf(rows: Row[], column: string, most: number): Row[] {
+  if (rows.length <= most) return rows;
+  const size = (row: Row) => Math.abs(Number(row[column] ?? 0));
+  const kept = new Set([...rows].sort((a, b) => size(b) - size(a)).slice(0, most));
+  return rows.filter((row) => kept.has(row));
 }
 
 function firstOf(rows: Row[], column: string, most: number): Row[] {
@@ -222,9 +234,21 @@ function readRows(table: Table, names: readonly string[]): Row[] {
     type: table.schema.fields.find((field) => field.name === column)!.type as DataType,
     values: table.getChild(column)!,
   }));
+  const short = shortening();
   return Array.from({ length: table.numRows }, (_, at) =>
-    Object.fromEntries(columns.map(({ column, type, values }) => [column, plain(values.get(at), type)])),
+    Object.fromEntries(columns.map(({ column, type, values }) => [column, short(plain(values.get(at), type))])),
   );
+}
+
+/** Texts short enough to be measured and drawn; different ones stay different. */
+function shortening(): (value: Row[string]) => Row[string] {
+  const known = new Map<string, string>();
+  return (value) => {
+    if (typeof value !== "string" || value.length <= LONGEST_LABEL) return value;
+    const short = known.get(value) ?? `${value.slice(0, LONGEST_LABEL)}… (${known.size + 1})`;
+    known.set(value, short);
+    return short;
+  };
 }
 
 function kind(table: Table, column: string): "temporal" | "quantitative" | "nominal" {

@@ -1,7 +1,10 @@
 // Uploads: one call with many messages, which browsers cannot stream. Its whole body is handed over at once
-// instead, as a Blob of enveloped messages; the browser reads the file from disk while it sends.
+// instead, as a Blob of pieces of the file, each behind the bytes that make it a message; the browser reads the file
+// from disk while it sends, however large it is.
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { FileChunkSchema } from "@gen/assay/common/v1/data_pb";
 import { type File as Stored, FileService, UploadFileRequestSchema, UploadFileResponseSchema } from "@gen/assay/gateway/v1/file_service_pb";
 
 import { noticed } from "./calls";
@@ -9,7 +12,7 @@ import { noticed } from "./calls";
 const PIECE_BYTES = 1 << 20;
 const ENDED = 0b10;
 
-/** Store a file in a session; tells how many bytes are on their way. Throws ConnectError. */
+/** Store a file in a session; tells how many bytes were sent. Throws ConnectError. */
 export async function upload(
   sessionId: string,
   file: File,
@@ -21,30 +24,56 @@ export async function upload(
   });
   const body: BlobPart[] = [enveloped(toBinary(UploadFileRequestSchema, head))];
   for (let from = 0; from < file.size; from += PIECE_BYTES) {
-    const data = new Uint8Array(await file.slice(from, from + PIECE_BYTES).arrayBuffer());
-    const piece = create(UploadFileRequestSchema, { part: { case: "chunk", value: { data } } });
-    body.push(enveloped(toBinary(UploadFileRequestSchema, piece)));
-    sent(Math.min(from + PIECE_BYTES, file.size));
+    const piece = file.slice(from, from + PIECE_BYTES);
+    body.push(beforePiece(piece.size), piece);
   }
-  const answer = await fetch(`/${FileService.typeName}/${FileService.method.uploadFile.name}`, {
-    method: "POST",
-    headers: { "content-type": "application/connect+proto", "connect-protocol-version": "1" },
-    body: new Blob(body),
-    signal: signal ?? null,
-  });
+  const address = `/${FileService.typeName}/${FileService.method.uploadFile.name}`;
+  const answer = await post(address, new Blob(body), (share) => sent(Math.round(share * file.size)), signal);
   try {
-    return read(new Uint8Array(await answer.arrayBuffer()));
+    return read(answer);
   } catch (thrown) {
     noticed(thrown);
     throw thrown;
   }
 }
 
+/** What a body is answered with. `fetch` would not tell how much of it was sent. */
+function post(address: string, body: Blob, sent: (share: number) => void, signal?: AbortSignal): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", address);
+    request.responseType = "arraybuffer";
+    request.setRequestHeader("content-type", "application/connect+proto");
+    request.setRequestHeader("connect-protocol-version", "1");
+    request.upload.onprogress = ({ loaded, total }) => sent(total > 0 ? loaded / total : 1);
+    request.onload = () => resolve(new Uint8Array(request.response as ArrayBuffer));
+    request.onerror = () => reject(new ConnectError("the upload was cut off", Code.Unavailable));
+    request.onabort = () => reject(new DOMException("the upload was stopped", "AbortError"));
+    signal?.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(body);
+  });
+}
+
 /** One message with its five bytes before it (Connect protocol, streaming RPCs). */
 export function enveloped(message: Uint8Array): Blob {
+  return new Blob([envelope(message.length), message as Uint8Array<ArrayBuffer>]);
+}
+
+function envelope(length: number): ArrayBuffer {
   const head = new DataView(new ArrayBuffer(5));
-  head.setUint32(1, message.length);
-  return new Blob([head.buffer, message as Uint8Array<ArrayBuffer>]);
+  head.setUint32(1, length);
+  return head.buffer;
+}
+
+/** What stands before so many bytes of the file to make them a message: a chunk with these as its data. */
+function beforePiece(size: number): Blob {
+  const data = opening(FileChunkSchema.field.data.number, size);
+  const chunk = opening(UploadFileRequestSchema.field.chunk.number, data.length + size);
+  return new Blob([envelope(chunk.length + data.length + size), chunk, data]);
+}
+
+function opening(field: number, length: number): Uint8Array<ArrayBuffer> {
+  return new BinaryWriter().tag(field, WireType.LengthDelimited).uint32(length).finish() as Uint8Array<ArrayBuffer>;
 }
 
 function read(body: Uint8Array): Stored {

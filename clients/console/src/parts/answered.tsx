@@ -7,7 +7,7 @@ import { useState } from "preact/hooks";
 
 import { PinButton } from "../boards/pin_button";
 import { plotOf } from "../charts/asked";
-import type { PlotArguments } from "../charts/spec";
+import { LONGEST_LABEL, type PlotArguments } from "../charts/spec";
 import { readFrame } from "../mesh/frames";
 import { useLoaded } from "../mesh/loading";
 import { sureness } from "../words/confidence";
@@ -100,5 +100,5 @@ const EMPTY: Record<number, string> = {
 /** The names among a clicked point's values: what can be filtered by. */
 function namesIn(values: Readonly<Record<string, unknown>>, asked: PlotArguments): string[] {
   const columns = [asked.x_col, asked.series_col ?? asked.split_col ?? ""];
-  return columns.map((column) => values[column]).filter((value): value is string => typeof value === "string");
+  return columns.map((column) => values[column]).filter((value): value is string => typeof value === "string" && value.length <= LONGEST_LABEL);
 }

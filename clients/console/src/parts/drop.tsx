@@ -11,6 +11,16 @@ import { InTrouble, Waiting } from "./states";
 /** What is on its way; null when nothing is. */
 const under = signal<{ readonly name: string; readonly sent: number; readonly size: number } | null>(null);
 
+function UnderWay({ name, sent, size }: { name: string; sent: number; size: number }) {
+  if (sent >= size) return <Waiting><span class="breaks">{name}</span>: all {bytes(size)} are sent; it is read…</Waiting>;
+  return (
+    <div class="stack tight">
+      <p><span class="breaks">{name}</span>: {bytes(sent)} of {bytes(size)}</p>
+      <progress max={size} value={sent} aria-label={`Sent of ${name}`} />
+    </div>
+  );
+}
+
 export function Drop({ stored }: { stored: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -37,7 +47,7 @@ export function Drop({ stored }: { stored: () => void }) {
   return (
     <div class={`drop ${over ? "over" : ""}`} onDragOver={(event) => { event.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)}
       onDrop={(event) => { event.preventDefault(); setOver(false); void take(event.dataTransfer?.files); }}>
-      {going ? <Waiting><span class="breaks">{going.name}</span>: {bytes(going.sent)} of {bytes(going.size)}</Waiting> : (
+      {going ? <UnderWay {...going} /> : (
         <>
           <p><strong>Drop a file here</strong> or</p>
           <button type="button" class="button" onClick={() => input.current?.click()}>Choose files</button>

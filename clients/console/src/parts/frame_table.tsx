@@ -5,6 +5,7 @@ import { useEffect, useMemo, useReducer, useRef } from "preact/hooks";
 
 import { ColumnFormat } from "@gen/assay/common/v1/analysis_pb";
 import { cell, decimalsOf, isNumber } from "../words/cells";
+import { LongText } from "./long_text";
 
 const ROW_PIXELS = 35;
 const LOOKED_AT = 500;
@@ -43,8 +44,8 @@ export function FrameTable({ table, formats, chosen = null, name }: Props) {
             <tr key={index} aria-rowindex={index + 2}>
               {columns.map(({ field, values, digits }) => {
                 const words = cell(values.get(index), field.type as DataType, formats[field.name], digits);
-                return <td title={words.length > 40 ? words : undefined} class={`${side(field)} ${chosen?.row === index && chosen.column === field.name ? "chosen" : ""}`}>
-                  <span class="breaks">{words}</span>
+                return <td class={`${side(field)} ${chosen?.row === index && chosen.column === field.name ? "chosen" : ""}`}>
+                  <LongText text={words} of={`${field.name}, row ${index + 1}`} />
                 </td>;
               })}
             </tr>

@@ -3,6 +3,10 @@ import { useEffect, useId, useState } from "preact/hooks";
 
 import { draftAt } from "../mesh/kept";
 import { completed, completions, type Word } from "../mesh/vocabulary";
+import { told } from "../words/numbers";
+
+/** Characters; a longer question is refused by the mesh. */
+const LONGEST = 2000;
 
 interface Props {
   readonly label: string;
@@ -20,7 +24,8 @@ export function QuestionBox({ label, page, placeholder, busy = false, say }: Pro
   const [chosen, setChosen] = useState(-1);
   const [shut, setShut] = useState(false);
   useEffect(() => void learn().catch(() => undefined), []); // without names one can still ask
-  const offered = shut ? [] : completions(words);
+  const tooLong = words.length > LONGEST;
+  const offered = shut || tooLong ? [] : completions(words);
 
   function take(word: Word): void {
     draft.value = completed(words, word);
@@ -28,7 +33,7 @@ export function QuestionBox({ label, page, placeholder, busy = false, say }: Pro
   }
 
   function ask(): void {
-    if (busy || !words.trim()) return;
+    if (busy || tooLong || !words.trim()) return;
     draft.value = "";
     say(words);
     setChosen(-1);
@@ -56,10 +61,11 @@ export function QuestionBox({ label, page, placeholder, busy = false, say }: Pro
   return (
     <form class="question" onSubmit={(event) => { event.preventDefault(); ask(); }}>
       <label class="out-of-sight" for={id}>{label}</label>
-      <input type="text" id={id} autocomplete="off" value={words} maxLength={5000} placeholder={placeholder} role="combobox" aria-autocomplete="list"
+      <input type="text" id={id} autocomplete="off" value={words} placeholder={placeholder} role="combobox" aria-autocomplete="list" aria-invalid={tooLong}
         aria-expanded={offered.length > 0} aria-controls={`${id}-words`} aria-activedescendant={chosen >= 0 && offered[chosen] ? `${id}-${chosen}` : undefined}
         onInput={(event) => { draft.value = event.currentTarget.value; setShut(false); setChosen(-1); }} onKeyDown={key} onBlur={() => setShut(true)} />
-      <button class="button first" disabled={busy || !words.trim()}>{busy ? "Working…" : "Ask"}</button>
+      <button class="button first" disabled={busy || tooLong || !words.trim()}>{busy ? "Working…" : "Ask"}</button>
+      {tooLong && <p class="note warn too-long" role="alert">This has {told(words.length)} characters, and a question may have {told(LONGEST)}. Shorten it: all of it is still in the box.</p>}
       <ul id={`${id}-words`} role="listbox" aria-label="Names and values of your data" class="words-offered" hidden={offered.length === 0}>
         {offered.map((word, at) => (
           <li id={`${id}-${at}`} role="option" aria-selected={at === chosen} onMouseDown={(event) => { event.preventDefault(); take(word); }}>
