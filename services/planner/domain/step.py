@@ -39,9 +39,9 @@ WORKER_STATUS = {
 }
 
 
-SHOWN_EARLY = frozenset({"metric.change", "metric.waterfall"})
+SHOWN_EARLY = frozenset({"metric.change", "metric.waterfall", "causal.overlap"})
 """Tools whose rows may be seen while the job goes on: they hold numbers of the whole and of what is
-told in the end, and no rows of the data."""
+told or drawn in the end, and no rows of the data."""
 
 
 class Step(Frozen):

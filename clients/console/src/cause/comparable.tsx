@@ -2,15 +2,25 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useMemo } from "preact/hooks";
 
-import { type Balance, balanceOf, type Chances, overlapOf } from "../charts/effects";
+import { type Balance, balanceOf, type Chances, type GroupBin, mirroredOf, overlapOf } from "../charts/effects";
+import type { Made } from "../mesh/job_frames";
 import { DrawnSpec } from "../parts/chart";
 import { listOf, numberOf, objectOf, textOf, textsOf } from "./structs";
 
-export function Comparable({ diagnostics, confounders, treatment }: { diagnostics: JsonObject | undefined; confounders: JsonObject | undefined; treatment: string }) {
+interface Props {
+  readonly diagnostics: JsonObject | undefined;
+  readonly confounders: JsonObject | undefined;
+  readonly treatment: string;
+  /** How many rows of each group have which chance; none where the groups are doses, or the frame is gone. */
+  readonly bins: readonly GroupBin[];
+}
+
+export function Comparable({ diagnostics, confounders, treatment, bins }: Props) {
   const balance = useMemo(() => balancesOf(diagnostics), [diagnostics]);
   const overlap = useMemo(() => chancesOf(diagnostics, treatment), [diagnostics, treatment]);
   const love = useMemo(() => (balance.length > 0 ? balanceOf(balance) : null), [balance]);
-  const chances = useMemo(() => (overlap.length > 0 ? overlapOf(overlap) : null), [overlap]);
+  const named = useMemo(() => bins.map((one) => ({ ...one, group: `${treatment} = ${one.group}` })), [bins, treatment]);
+  const chances = useMemo(() => (named.length > 0 ? mirroredOf(named) : overlap.length > 0 ? overlapOf(overlap) : null), [overlap, named]);
   if (!diagnostics && !confounders) return null;
   return (
     <section class="card" aria-labelledby="comparable">
@@ -19,10 +29,20 @@ export function Comparable({ diagnostics, confounders, treatment }: { diagnostic
       {confounders && <Adjusted confounders={confounders} />}
       <div class="two">
         {love && <DrawnSpec spec={love} title="Balance" subtitle="how far the groups lie apart; within 0.1 they are held alike" words="Balance: how far the groups lie apart in each column before and after weighting." />}
-        {chances && <DrawnSpec spec={chances} title="Overlap" subtitle="the chances of being treated in each group, with the middle one" words={`Overlap: ${overlap.map((one) => `${one.group} from ${Math.round(one.least * 100)} % to ${Math.round(one.most * 100)} %`).join("; ")}.`} />}
+        {chances && <DrawnSpec spec={chances} title="Overlap" subtitle={named.length > 0 ? "rows of each group by their chance of being treated: alike where both have rows" : "the chances of being treated in each group, with the middle one"} words={`Overlap: ${overlap.map((one) => `${one.group} from ${Math.round(one.least * 100)} % to ${Math.round(one.most * 100)} %`).join("; ")}.`} />}
       </div>
     </section>
   );
+}
+
+/** The histogram of chances, as the newest check of overlap has it. */
+export function binsOf(made: readonly Made[]): readonly GroupBin[] {
+  const rows = made.findLast((one) => one.tool === "causal.overlap")?.rows ?? [];
+  return rows.filter((row) => row["section"] === "histogram").flatMap((row) => {
+    const [low, high] = String(row["text"]).split(" to ").map(Number);
+    const count = Number(row["before"] ?? 0);
+    return low === undefined || high === undefined || Number.isNaN(low + high) ? [] : [{ group: String(row["name"]), low, high, count }];
+  });
 }
 
 const VERDICTS: Readonly<Record<string, string>> = { confounder: "good", precision: "accent", irrelevant: "", instrument: "warn" };

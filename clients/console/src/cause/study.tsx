@@ -6,6 +6,7 @@ import type { Job } from "@gen/assay/common/v1/job_pb";
 import { useState } from "preact/hooks";
 
 import { jobs } from "../mesh/calls";
+import { useEarly } from "../mesh/early";
 import { findMade } from "../mesh/job_frames";
 import { useLoaded } from "../mesh/loading";
 import { nameOf } from "../mesh/saving";
@@ -17,7 +18,7 @@ import { InTrouble, Waiting } from "../parts/states";
 import { Steps } from "../parts/steps";
 import { WordsWithClaims } from "../parts/words_with_claims";
 import { count } from "../words/numbers";
-import { Comparable } from "./comparable";
+import { binsOf, Comparable } from "./comparable";
 import { Debate } from "./debate";
 import { Effects } from "./effects";
 import { Graph } from "./graph";
@@ -35,6 +36,7 @@ export function Study({ jobId }: { jobId: string }) {
   const made = useLoaded(async (signal) => (job && settled ? findMade(job, signal) : []), [jobId, settled]);
   const known: AnalysisState | undefined = job?.causalResult?.state ?? (settled ? job?.causalState : sofar.value ?? job?.causalState);
   const claims = job?.result.value?.claims ?? [];
+  const checked = useEarly(jobId, watched.steps);
   return (
     <>
       <header>
@@ -50,7 +52,7 @@ export function Study({ jobId }: { jobId: string }) {
       {job?.causalResult && <Verdict job={job} result={job.causalResult} />}
       {known?.errorMessage && known.errorAgent && <p class="note bad breaks">{known.errorAgent}: {known.errorMessage}</p>}
       {job && known?.proposedDag && known.proposedDag.nodes.length > 0 && <Graph key={`${jobId}${known.proposedDag.edges.length}`} job={job} graph={known.proposedDag} ended={ended} />}
-      {known && <Comparable diagnostics={known.psDiagnostics} confounders={known.confounderDiscovery} treatment={known.treatmentVariable} />}
+      {known && <Comparable diagnostics={known.psDiagnostics} confounders={known.confounderDiscovery} treatment={known.treatmentVariable} bins={binsOf(checked.value ?? [])} />}
       {known && known.treatmentEffects.length > 0 && <Effects jobId={jobId} effects={known.treatmentEffects} speaks={job?.causalResult?.effect} claims={claims} made={made.value ?? []} />}
       <InTrouble trouble={made.trouble} again={made.again} />
       {known && <Sensitivity found={known.sensitivityResults} outcome={known.outcomeVariable} />}

@@ -88,6 +88,38 @@ export function overlapOf(groups: readonly Chances[]): TopLevelSpec {
   } as unknown as TopLevelSpec;
 }
 
+export interface GroupBin {
+  readonly group: string;
+  readonly low: number;
+  readonly high: number;
+  readonly count: number;
+}
+
+/** How the chances of two groups are spread, one upwards and the other downwards, each as parts of its own rows. */
+export function mirroredOf(bins: readonly GroupBin[]): TopLevelSpec {
+  const groups = [...new Set(bins.map((one) => one.group))];
+  const rows = new Map(groups.map((group) => [group, bins.filter((one) => one.group === group).reduce((all, one) => all + one.count, 0)]));
+  const values = bins.map((one) => {
+    const share = one.count / (rows.get(one.group) || 1);
+    return { ...one, share, drawn: groups.indexOf(one.group) === 0 ? share : -share };
+  });
+  return {
+    $schema: SCHEMA,
+    width: "container", height: 220, autosize: { type: "fit-x", contains: "padding" },
+    data: { values },
+    layer: [
+      { mark: { type: "bar", opacity: 0.75 },
+        encoding: {
+          x: { field: "low", type: "quantitative", bin: "binned", title: "chance of being treated", scale: { domain: [0, 1] }, axis: { format: ".0%" } }, x2: { field: "high" },
+          y: { field: "drawn", type: "quantitative", title: "part of the group", axis: { labelExpr: "format(abs(datum.value), '.0%')" } },
+          color: { field: "group", type: "nominal", title: null, scale: { domain: groups, range: [BLUE, AMBER] }, legend: { orient: "top", labelLimit: room(220) } },
+          tooltip: [{ field: "group", type: "nominal" }, { field: "low", type: "quantitative", format: ".0%", title: "from" }, { field: "high", type: "quantitative", format: ".0%", title: "to" }, { field: "count", type: "quantitative", format: ",", title: "rows" }, { field: "share", type: "quantitative", format: ".1%", title: "of the group" }],
+        } },
+      { data: { values: [{ at: 0 }] }, mark: { type: "rule", color: GREY }, encoding: { y: { field: "at", type: "quantitative" } } },
+    ],
+  } as unknown as TopLevelSpec;
+}
+
 export interface Contour {
   readonly treatment: number;
   readonly outcome: number;

@@ -48,7 +48,7 @@ export function useWatched(jobId: string): Watched & { readonly again: () => voi
   useEffect(() => {
     const stop = new AbortController();
     setWatched(NOTHING);
-    if (jobId) void watch(jobId, (change) => !stop.signal.aborted && setWatched(change), stop.signal);
+    if (jobId) void watch(jobId, together((change) => !stop.signal.aborted && setWatched(change)), stop.signal);
     return () => stop.abort();
   }, [jobId, round]);
   return { ...watched, again: () => setRound((before) => before + 1) };
@@ -56,18 +56,36 @@ export function useWatched(jobId: string): Watched & { readonly again: () => voi
 
 type Change = (before: Watched) => Watched;
 
+const TOGETHER_MILLISECONDS = 30;
+
+/** Changes that come at nearly the same time told as one: of a job that has ended hundreds of events come at once. */
+function together(tell: (change: Change) => void): (change: Change) => void {
+  let waiting: Change[] = [];
+  return (change) => {
+    waiting.push(change);
+    if (waiting.length > 1) return;
+    setTimeout(() => {
+      const all = waiting;
+      waiting = [];
+      tell((before) => all.reduce((watched, one) => one(watched), before));
+    }, TOGETHER_MILLISECONDS);
+  };
+}
+
 async function watch(jobId: string, tell: (change: Change) => void, signal: AbortSignal): Promise<void> {
   let after = 0n;
   for (let failures = 0; ; failures++) {
     try {
-      tell(taken((await jobs.getJob({ jobId }, { signal })).job ?? null));
+      const found = (await jobs.getJob({ jobId }, { signal })).job ?? null;
+      tell(taken(found));
       for await (const { event } of jobs.watchJob({ jobId, afterSequence: after }, { signal })) {
         failures = 0;
         if (!event) continue;
         after = event.sequence;
         tell((before) => ({ ...told(before, event), trouble: null, broken: false }));
       }
-      tell(taken((await jobs.getJob({ jobId }, { signal })).job ?? null));
+      // One that had ended stays as it was; told again, all that is drawn of it would be drawn again.
+      if (found === null || !hasEnded(found.state)) tell(taken((await jobs.getJob({ jobId }, { signal })).job ?? null));
       return;
     } catch (thrown) {
       if (signal.aborted) return;

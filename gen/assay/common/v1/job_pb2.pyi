@@ -249,8 +249,8 @@ class Step(_message.Message):
 
     @_builtins.property
     def frame(self) -> _data_pb2.FrameRef:
-        """Its frame, of a step that measures the whole of an investigation: ArtifactService.ReadFrame gives its rows as
-        soon as the step is done, before the job has ended.
+        """Its frame, of a step that measures the whole of an investigation or how far a study's groups overlap:
+        ArtifactService.ReadFrame gives its rows as soon as the step is done, before the job has ended.
         """
 
     def __init__(

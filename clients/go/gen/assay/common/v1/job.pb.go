@@ -376,8 +376,8 @@ type Step struct {
 	Elapsed *durationpb.Duration `protobuf:"bytes,9,opt,name=elapsed,proto3" json:"elapsed,omitempty"`
 	// The query that its newest attempt runs or ran, of a step that runs one.
 	Statement *Statement `protobuf:"bytes,10,opt,name=statement,proto3" json:"statement,omitempty"`
-	// Its frame, of a step that measures the whole of an investigation: ArtifactService.ReadFrame gives its rows as
-	// soon as the step is done, before the job has ended.
+	// Its frame, of a step that measures the whole of an investigation or how far a study's groups overlap:
+	// ArtifactService.ReadFrame gives its rows as soon as the step is done, before the job has ended.
 	Frame         *FrameRef `protobuf:"bytes,11,opt,name=frame,proto3" json:"frame,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

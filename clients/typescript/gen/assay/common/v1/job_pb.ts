@@ -138,8 +138,8 @@ export type Step = Message<"assay.common.v1.Step"> & {
   statement?: Statement | undefined;
 
   /**
-   * Its frame, of a step that measures the whole of an investigation: ArtifactService.ReadFrame gives its rows as
-   * soon as the step is done, before the job has ended.
+   * Its frame, of a step that measures the whole of an investigation or how far a study's groups overlap:
+   * ArtifactService.ReadFrame gives its rows as soon as the step is done, before the job has ended.
    *
    * @generated from field: assay.common.v1.FrameRef frame = 11;
    */
