@@ -89,6 +89,11 @@ class FakePlanner(FakeCatalogue):
     ) -> planner_pb.ListAskersResponse:
         raise NotImplementedError
 
+    async def GetStorage(
+        self, request: planner_pb.GetStorageRequest, context: Context
+    ) -> planner_pb.GetStorageResponse:
+        raise NotImplementedError
+
     async def ListGaps(
         self, request: planner_pb.ListGapsRequest, context: Context
     ) -> planner_pb.ListGapsResponse:

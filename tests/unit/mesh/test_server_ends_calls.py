@@ -23,7 +23,9 @@ from mesh.transport.server import running
 from mesh.transport.status import from_rpc_error
 
 
-class Slow(pb_grpc.AuditServiceServicer, planner_grpc.PlannerServiceServicer):
+class Slow(  # type: ignore[misc]  # both have a GetStorage, which nobody calls here
+    pb_grpc.AuditServiceServicer, planner_grpc.PlannerServiceServicer
+):
     """Begins and never ends; notes that it was told to."""
 
     def __init__(self) -> None:
