@@ -46,7 +46,8 @@ async function pinned(pin: Pin): Promise<string> {
   ];
   const number = run?.numberText ? `<p class="large">${escaped(`${run.numberText} ${run.unit}`.trim())}</p>` : "";
   const range = pin.range ? `<p class="muted">${escaped(rangeWords(pin.range.low, pin.range.high))}</p>` : "";
-  const failed = pin.runs[0]?.failure ? `<p class="note">No new answer: ${escaped(pin.runs[0].failure)}</p>` : "";
+  const paused = pin.pause ? `<p class="note">Paused: ${escaped(pin.pause.words)}</p>` : "";
+  const failed = pin.runs[0]?.failure ? `${paused}<p class="note">No new answer: ${escaped(pin.runs[0].failure)}</p>` : paused;
   const shown = run ? `${number}${range}<p>${escaped(run.headline)}</p>${spark(pin)}${answer ? await drawn(answer) : ""}` : "<p>There is no answer yet.</p>";
   const change = pin.meaningChange;
   const meant = change ? `<details><summary>Meaning changed</summary><p class="muted">before: ${escaped(change.before?.understood ?? "")}</p><pre>${escaped(change.before?.statement ?? "")}</pre><p class="muted">since: ${escaped(change.after?.understood ?? "")}</p><pre>${escaped(change.after?.statement ?? "")}</pre></details>` : "";
