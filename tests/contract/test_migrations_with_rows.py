@@ -27,8 +27,6 @@ from tests.contract.test_migrations_down import ALL
 from tests.migrated import migrated, migrated_database, migrated_file
 
 ROWS = 2
-REMOVED = ("removed_at",)
-"""What is marked as removed is forgotten by a revision that does not know of marks."""
 _FOLDER = tempfile.TemporaryDirectory(prefix="assay-migrations-")
 EARLIER = [
     pytest.param(folder, revision.name[:4], id=f"{folder.parents[1].name}-{revision.name[:4]}")
@@ -114,11 +112,7 @@ def fill(connection: sa.Connection) -> None:
     tables = reflected(connection)
     for table in tables.sorted_tables:
         if table.name != "alembic_version":
-            mine = [
-                column
-                for column in table.columns
-                if column.computed is None and column.name not in REMOVED
-            ]
+            mine = [column for column in table.columns if column.computed is None]
             rows = [{each.name: value_of(each, number) for each in mine} for number in range(ROWS)]
             connection.execute(sa.insert(table), rows)
 
