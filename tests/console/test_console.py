@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.console import big_data
 from tests.console.conftest import ConsoleServer, Walk
 
 HOSTILE = (
@@ -173,3 +174,18 @@ def test_an_operator_sees_all_there_is_to_operate(
         walk("operate", file=str(sales))
     finally:
         server.command("source", "remove", "known-sales")
+
+
+def test_much_data_is_looked_at_asked_and_scrolled(walk: Walk, tmp_path: Path) -> None:
+    walk(
+        "scale",
+        rows=str(big_data.million_rows(tmp_path)),
+        columns=str(big_data.many_columns(tmp_path)),
+        categories=str(big_data.many_categories(tmp_path)),
+    )
+
+
+def test_texts_of_a_hundred_thousand_characters_are_shown_and_run_nothing(
+    walk: Walk, tmp_path: Path
+) -> None:
+    walk("long", file=str(big_data.long_cells(tmp_path)))

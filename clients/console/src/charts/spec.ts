@@ -4,6 +4,7 @@ import type { TopLevelSpec } from "vega-lite";
 import { ColumnFormat } from "@gen/assay/common/v1/analysis_pb";
 
 import { isNumber, isTime, plain } from "../words/cells";
+import { MOST_BARS, rowsDrawn } from "./thinning";
 
 /** What plot.render is asked for; services/executor/plotting/arguments.py says what each is. */
 export interface PlotArguments {
@@ -32,8 +33,6 @@ const MOST_SERIES = 8;
 /** Characters of a text that are drawn; what is longer is drawn by its beginning, and is longer than this all the same. */
 export const LONGEST_LABEL = 100;
 
-/** As many as the pictures have: the same note on the others is true of both. */
-const MOST_BARS = 30;
 
 type Row = Record<string, number | string | boolean | null>;
 
@@ -43,7 +42,7 @@ export function chartOf(table: Table, asked: PlotArguments, formats: Formats): T
   const series = asked.series_col ?? asked.split_col ?? null;
   const wanted = [asked.x_col, asked.y_col, series, asked.x_end_col].filter((name): name is string => !!name);
   if (table.numRows < 2 || wanted.some((name) => !names.includes(name))) return null;
-  const rows = readRows(table, wanted);
+  const rows = readRows(table, wanted, rowsDrawn(table, series && asked.type === "bar" ? "grouped_bar" : asked.type, asked.y_col ?? ""));
   const draw = { table, asked, formats, rows, series };
   const layers = (MARKS[asked.type] ?? bars)(draw);
   return {
@@ -228,14 +227,14 @@ function firstOf(rows: Row[], column: string, most: number): Row[] {
   return rows.filter((row) => seen.has(row[column]));
 }
 
-function readRows(table: Table, names: readonly string[]): Row[] {
+function readRows(table: Table, names: readonly string[], places?: readonly number[]): Row[] {
   const columns = names.map((column) => ({
     column,
     type: table.schema.fields.find((field) => field.name === column)!.type as DataType,
     values: table.getChild(column)!,
   }));
   const short = shortening();
-  return Array.from({ length: table.numRows }, (_, at) =>
+  return Array.from(places ?? { length: table.numRows }, (place, at) => place ?? at).map((at) =>
     Object.fromEntries(columns.map(({ column, type, values }) => [column, short(plain(values.get(at), type))])),
   );
 }

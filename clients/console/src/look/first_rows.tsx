@@ -21,6 +21,7 @@ function Rows({ fileId, table }: { fileId: string; table: string }) {
   const found = seen.value?.tables.find((one) => one.name === table) ?? (seen.value?.tables.length === 1 ? seen.value.tables[0] : undefined);
   if (!found) return <><InTrouble trouble={seen.trouble} again={seen.again} />{seen.value && <p class="muted">The file read as it is has no table of this name.</p>}</>;
   const width = Math.max(0, ...found.rows.map((row) => row.cells.length));
+  if (width === 0) return <p class="muted" role="status">Its first rows were not read in time. Ask for the columns that you want to see.</p>;
   return (
     <div class="stack tight">
       <div class="scroll" tabIndex={0} role="region" aria-label={`First rows of ${table}`}>

@@ -5,6 +5,8 @@ import type { TopLevelSpec } from "vega-lite";
 
 import type { Picture } from "../charts/drawing";
 import { canBeZoomed, chartOf, type Formats, type PlotArguments, smallOf } from "../charts/spec";
+import { isThinned } from "../charts/thinning";
+import { told } from "../words/numbers";
 import { PictureTaken } from "./picture_taken";
 import { theme } from "./theme";
 
@@ -23,8 +25,10 @@ export function Chart({ table, asked, formats, picked, small = false }: Props) {
     return whole && small ? smallOf(whole) : whole;
   }, [table, asked, formats, small]);
   if (!spec) return null;
+  const thinned = isThinned(table, asked.type);
+  const note = `Of each stretch of the ${told(table.numRows)} points the least and the greatest are drawn. The table has all.`;
   const words = `${asked.title}: ${asked.y_label ?? asked.y_col ?? "rows"} by ${asked.x_label ?? asked.x_col}, ${table.numRows} points; the table holds the same numbers.`;
-  return <DrawnSpec spec={spec} words={words} small={small} {...(picked ? { picked } : {})} />;
+  return <DrawnSpec spec={spec} words={words} small={small} {...(thinned ? { note } : {})} {...(picked ? { picked } : {})} />;
 }
 
 interface Drawn {
@@ -35,10 +39,12 @@ interface Drawn {
   readonly subtitle?: string;
   readonly picked?: (values: Record<string, unknown>) => void;
   readonly small?: boolean;
+  /** What is left out of the picture. */
+  readonly note?: string;
 }
 
 /** Any specification as a chart; it is drawn anew when another object is given, or the theme turns. */
-export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefined, small = false }: Drawn) {
+export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefined, small = false, note }: Drawn) {
   const place = useRef<HTMLDivElement>(null);
   const [picture, setPicture] = useState<Picture | null>(null);
   const [failed, setFailed] = useState(false);
@@ -68,6 +74,7 @@ export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefin
       {title && <div class="stack tight"><h3 class="breaks">{title}</h3>{subtitle && <p class="muted small">{subtitle}</p>}</div>}
       {failed ? <p class="note">The chart could not be drawn here; the table has its numbers.</p>
         : <div role="img" aria-label={words}><div ref={place} style={{ position: "relative" }} /></div>}
+      {note && <p class="muted small">{note}</p>}
       {!small && !failed && canBeZoomed(spec) && (
         <p class="muted small not-printed">Ctrl and the wheel, or two fingers, look closer; dragging moves; a double click shows all again.</p>
       )}

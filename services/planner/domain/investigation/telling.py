@@ -184,7 +184,7 @@ def _from_to(ground: Ground, rows: Mapping[str, Row], speaker: Speaker) -> Prose
         parts += [
             " (",
             level(speaker, ground, whole, "value"),
-            " scaled to the days of ",
+            " before it was scaled to the days of ",
             recorded(side_called(ground, "comparison")),
             ")",
         ]
