@@ -138,8 +138,8 @@ async def test_newest_jobs_of_sessions_from_before_are_known(
         running = "UPDATE sessions SET status = 'running' WHERE session_id = :session"
         transaction.execute(text(running), {"session": lasting.session_id})
         later = (
-            "board_pin_files board_versions board_deliveries board_alerts board_runs board_pins boards"
-            " people_seen sign_ins"
+            "board_pin_files board_versions board_deliveries board_alerts board_runs"
+            " board_pins boards people_seen sign_ins"
             " published_pages publications definitions"
             " router_planner_links router_messages routers approved_tools domains api_keys"
         )
