@@ -67,7 +67,7 @@ class Provider:
         from authlib.integrations.base_client.errors import OAuthError
 
         if not code or not secrets.compare_digest(state.encode(), attempt.state.encode()):
-            raise AssayError(TOKEN_REFUSED, "signing in was not begun in this browser")
+            raise AssayError(TOKEN_REFUSED, "this sign-in was not started in this browser")
         await self.refresh_keys()
         try:
             async with self._client(back) as client:
@@ -82,9 +82,9 @@ class Provider:
             raise self._away(error) from error
         except (OAuthError, KeyError, jwt.PyJWTError, ValueError) as error:
             log.warning("signing in at %s failed: %s", self.issuer, error)
-            raise AssayError(TOKEN_REFUSED, "the provider gave no token") from error
+            raise AssayError(TOKEN_REFUSED, "the provider returned no token") from error
         if nonce != attempt.nonce:
-            raise AssayError(TOKEN_REFUSED, "the provider's token is of another attempt")
+            raise AssayError(TOKEN_REFUSED, "the provider's token belongs to another sign-in")
         return token
 
     def _client(self, back: str) -> Any:
@@ -125,6 +125,6 @@ class Provider:
         log.warning("the provider %s: %s: %s", self.issuer, type(error).__name__, error)
         return AssayError(
             SERVICE_UNAVAILABLE,
-            f"the sign-in provider {self.issuer} cannot be asked",
+            f"the sign-in provider {self.issuer} cannot be reached",
             hint="Try again soon; ask the operator whether ASSAY_GATEWAY_OIDC_ISSUER is right.",
         )

@@ -50,7 +50,7 @@ def pinnable(job: job_pb2.Job, local: bool, latest: tuple[str, str, int]) -> Pin
         raise AssayError(
             INVALID_ARGUMENT,
             "only answers to questions and statements can be pinned",
-            fields={"job_id": "is no analysis"},
+            fields={"job_id": "is not an analysis"},
         )
     if not job.HasField("answer"):
         raise AssayError(JOB_NOT_COMPLETE, f"job {job.job_id[:8]} has no answer to pin")
@@ -117,8 +117,8 @@ def failure_of(job: job_pb2.Job) -> Result:
 
 def asks_back(job: job_pb2.Job) -> Result:
     """A question back, which nobody is there to answer."""
-    question = f"it asks back: {job.clarification.question}"
-    return failed("CLARIFICATION_NEEDED", question, "Ask it more exactly, and pin that answer.")
+    question = f"it needs a clarification: {job.clarification.question}"
+    return failed("CLARIFICATION_NEEDED", question, "Ask more specifically, and pin that answer.")
 
 
 def failed(reason: str, message: str, hint: str = "") -> Result:

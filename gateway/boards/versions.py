@@ -85,7 +85,7 @@ def check_version(board: Board, expected: int) -> None:
     if expected and expected != board.version:
         raise AssayError(
             BOARD_CHANGED,
-            f"the board has version {board.version:,} by now",
+            f"the board is at version {board.version:,} now",
             metadata={"version": str(board.version)},
         )
 

@@ -245,11 +245,11 @@ def checked_range(given: Range) -> Range | None:
     low, high = given.low, given.high
     limits = [limit for limit in (low, high) if limit is not None]
     if any(not math.isfinite(limit) for limit in limits):
-        raise _no_range("low and high are numbers", "range.low")
+        raise _no_range("low and high must be numbers", "range.low")
     if low is not None and high is not None and low > high:
-        raise _no_range("low is not above high", "range.low")
+        raise _no_range("low must not be above high", "range.low")
     if not 0 <= given.claim <= 1_000:
-        raise _no_range("claim lies between 0 and 1,000", "range.claim")
+        raise _no_range("claim must be between 0 and 1,000", "range.claim")
     if len(given.column) > 1_000:
         raise _no_range("a column has at most 1,000 characters", "range.column")
     return given if limits else None
@@ -260,9 +260,9 @@ def too_many(what: str, most: int) -> AssayError:
     return AssayError(
         RESOURCE_EXHAUSTED,
         f"there are {most:,} {what} already",
-        hint="Delete one that nobody looks at any more.",
+        hint="Delete one that is no longer used.",
     )
 
 
 def _no_range(said: str, name: str) -> AssayError:
-    return AssayError(INVALID_ARGUMENT, f"the range cannot be: {said}", fields={name: said})
+    return AssayError(INVALID_ARGUMENT, f"invalid range: {said}", fields={name: said})

@@ -101,7 +101,7 @@ def judge(
     if outside and crossed:
         alerts.append((AlertKind.OUT_OF_RANGE, f"{pin.title}: {_left(number, pin.range)}"))
     if changed and not back:
-        words = f"{pin.title}: the question is computed in another way than before."
+        words = f"{pin.title}: the question is computed differently than before."
         alerts.append((AlertKind.MEANING_CHANGED, words))
     standing = set(pin.alerting & {AlertKind.PAUSED})
     if outside:
@@ -142,7 +142,7 @@ def accepted(pin: Pin) -> Pin:
 
 def _left(number: Number | None, wanted: Range | None) -> str:
     if number is None or wanted is None:
-        return "its number left its range."
+        return "its number is out of range."
     text = f"{number.text} {number.unit}".strip()
     below = side(number, wanted) < 0
     limit = wanted.low if below else wanted.high

@@ -101,7 +101,7 @@ def _check(field: str, value: int, least: int, most: int) -> int:
     if not least <= value <= most:
         raise AssayError(
             INVALID_ARGUMENT,
-            f"the schedule cannot be: {field.replace('_', ' ')} lies between {least} and {most:,}",
+            f"invalid schedule: {field.replace('_', ' ')} must be between {least} and {most:,}",
             fields={f"schedule.{field}": f"must lie between {least} and {most}"},
         )
     return value

@@ -48,7 +48,7 @@ class SignIns:
         parsed = Cookie.parse(cookie)
         found = None if parsed is None else await self._find(parsed.sign_in_id)
         if parsed is None or found is None or self._clock.now() >= found.expires_at:
-            raise AssayError(SIGN_IN_ENDED, "this browser is signed in no longer")
+            raise AssayError(SIGN_IN_ENDED, "this browser is no longer signed in")
         return parsed, found
 
     async def end(self, cookie: str) -> None:

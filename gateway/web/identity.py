@@ -74,7 +74,7 @@ class Identity:
         if not origin and headers.get("sec-fetch-site") in ("same-origin", "none"):
             return
         raise AssayError(
-            ORIGIN_REFUSED, f"the request comes from {origin or 'no page of this site'}"
+            ORIGIN_REFUSED, f"the request comes from {origin or 'an unidentified page'}"
         )
 
 

@@ -103,7 +103,7 @@ class Signing:
         attempt = Attempt.parse(request.cookies.get(_ATTEMPT, ""))
         try:
             if attempt is None:
-                raise AssayError(TOKEN_REFUSED, "signing in was not begun in this browser")
+                raise AssayError(TOKEN_REFUSED, "this sign-in was not started in this browser")
             token = await self._known_provider().finish(
                 attempt, self._back(request), given.get("state", ""), given.get("code", "")
             )

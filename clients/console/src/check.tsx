@@ -15,8 +15,8 @@ function Checker() {
     <main class="page">
       <header>
         <div><h1>Check a bundle</h1>
-          <p class="muted breaks">{dropped ? dropped.name : "An answer of Assay with its proof, checked by this file alone: it asks no server, and may not."}</p></div>
-        {dropped && <div class="row not-printed"><button type="button" class="button" onClick={() => setDropped(null)}>Another bundle</button></div>}
+          <p class="muted breaks">{dropped ? dropped.name : "An answer from Assay with its proof, checked by this file alone: it contacts no server, and cannot."}</p></div>
+        {dropped && <div class="row not-printed"><button type="button" class="button" onClick={() => setDropped(null)}>Check another bundle</button></div>}
       </header>
       {dropped ? <DroppedShown dropped={dropped} /> : <BundleDrop take={setDropped} />}
     </main>

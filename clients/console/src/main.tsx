@@ -10,7 +10,7 @@ import { watchForMissingParts } from "./parts/part_missing";
 import { Waiting } from "./parts/states";
 import { Shell } from "./shell";
 
-// Each page comes when it is first gone to; the first paint needs the start page alone.
+// Each page is loaded on first use; the first paint needs only Home.
 const AnswerAlone = lazy(() => import("./pages/answer").then((page) => page.AnswerAlone));
 const Ask = lazy(() => import("./pages/ask").then((page) => page.Ask));
 const Boards = lazy(() => import("./pages/boards").then((page) => page.Boards));
@@ -22,7 +22,7 @@ const SignIn = lazy(() => import("./pages/sign_in").then((page) => page.SignIn))
 const Why = lazy(() => import("./pages/why").then((page) => page.Why));
 
 function Missing() {
-  return <><header><div><h1>There is no such page</h1></div></header><p><a href="/">To the start</a></p></>;
+  return <><header><div><h1>Page not found</h1></div></header><p><a href="/">Go to Home</a></p></>;
 }
 
 function Console() {

@@ -1,4 +1,4 @@
-// What stands around every page: where one is, who one is, and the way elsewhere.
+// The frame of every page: navigation, the current page, and who is signed in.
 import type { ComponentChildren } from "preact";
 import { ErrorBoundary, lazy, useLocation } from "preact-iso";
 
@@ -11,7 +11,7 @@ import { theme, turnTheme } from "./parts/theme";
 const WorkspaceOver = lazy(() => import("./parts/workspace_over").then((part) => part.WorkspaceOver));
 
 const PLACES: readonly (readonly [string, IconName, string])[] = [
-  ["/", "start", "Start"],
+  ["/", "start", "Home"],
   ["/look", "look", "Look"],
   ["/ask", "ask", "Ask"],
   ["/why", "why", "Why"],
@@ -26,7 +26,7 @@ export function Shell({ who, children }: { who: Who; children: ComponentChildren
   const here = (place: string) => (place === "/" ? path === "/" : path === place || path.startsWith(`${place}/`));
   return (
     <div class="shell">
-      <a class="out-of-sight" href="#main">To the content</a>
+      <a class="out-of-sight" href="#main">Skip to content</a>
       <aside class="side">
         <a class="brand" href="/"><img src="/mark.svg" alt="" />Assay</a>
         <nav aria-label="Pages">

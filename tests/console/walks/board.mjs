@@ -1,4 +1,4 @@
-// A board: an answer is pinned and asked again; a reader of the tenant opens it by its address and changes nothing.
+// A board: an answer is pinned and refreshed; a reader of the tenant opens it by its address and changes nothing.
 import assert from "node:assert/strict";
 
 import { ask, browse, drop, given, site, walking } from "./walking.mjs";
@@ -11,7 +11,7 @@ await walking(async (page) => {
   await page.getByRole("button", { name: "Pin", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("combobox").first().selectOption("new");
-  await dialog.getByLabel("Its title").fill("Stock");
+  await dialog.getByLabel("Board title").fill("Stock");
   await dialog.getByRole("button", { name: "Pin", exact: true }).click();
   await page.getByRole("link", { name: "Open the board" }).click();
   await page.waitForURL(/\/boards\/[0-9a-f]{32}$/);
@@ -21,12 +21,12 @@ await walking(async (page) => {
   await page.getByRole("dialog").locator("a[href*='/proof/']").first().waitFor({ timeout: 120_000 });
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await page.getByText("Versions").click();
-  await page.getByRole("button", { name: "Look at version 1" }).click();
-  await dialogOf(page).getByText("Nothing was pinned.").waitFor();
+  await page.getByRole("button", { name: "View version 1" }).click();
+  await dialogOf(page).getByText("No pinned answers.").waitFor();
   await dialogOf(page).getByRole("button", { name: "Restore" }).click();
-  await page.getByRole("heading", { name: "Nothing is pinned yet" }).waitFor();
-  await page.getByRole("button", { name: "Look at version 2" }).click();
-  await dialogOf(page).getByText("taken off since").waitFor();
+  await page.getByRole("heading", { name: "No pinned answers yet" }).waitFor();
+  await page.getByRole("button", { name: "View version 2" }).click();
+  await dialogOf(page).getByText("unpinned since").waitFor();
   await dialogOf(page).getByRole("button", { name: "Restore" }).click();
   await page.getByRole("button", { name: "History" }).waitFor();
 });

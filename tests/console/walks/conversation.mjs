@@ -1,4 +1,4 @@
-// A thread: a question, a follow-up, a correction, a question that cannot be answered; then it is read again.
+// A conversation: a question, a follow-up, a correction, a question that cannot be answered; then it is read again.
 import assert from "node:assert/strict";
 
 import { ask, drop, given, say, site, walking } from "./walking.mjs";

@@ -31,7 +31,7 @@ await walking(async (page, context) => {
   });
   await say(page, "by product");
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await page.getByText("Your time here is over").waitFor();
+  await page.getByText("Your sign-in has expired").waitFor();
   await page.goto(given.start);
   await page.waitForURL(thread);
   await words(page, 0).waitFor();
@@ -42,9 +42,9 @@ await walking(async (page, context) => {
   // The time of the workspace is over.
   await have("end workspaces");
   await say(page, "by month");
-  await page.getByText("This workspace is over: its time ran out").waitFor();
+  await page.getByText("This workspace has expired").waitFor();
   assert.equal(await box(page).inputValue(), "by month");
-  await page.getByRole("button", { name: "Begin another workspace" }).click();
+  await page.getByRole("button", { name: "Start a new workspace" }).click();
   await page.getByRole("heading", { name: "What do you want to know?" }).waitFor();
   assert.equal(await box(page).inputValue(), "by month");
   await page.locator("input[type=file]").setInputFiles(given.file);
@@ -58,7 +58,7 @@ await walking(async (page, context) => {
   const sessionId = await other.evaluate(() => localStorage.getItem("assay.session"));
   await call(other, "SessionService/DeleteSession", { sessionId });
   await say(page, "by month");
-  await page.getByText("This workspace is over: it was deleted").waitFor();
+  await page.getByText("This workspace was deleted").waitFor();
   assert.equal(await box(page).inputValue(), "by month");
 });
 
@@ -82,7 +82,7 @@ await page.goto(`${site}/answer/${job.jobId}`);
 await page.getByRole("button", { name: "Stop" }).waitFor();
 await have("revoke");
 await page.getByRole("heading", { name: "Sign in" }).waitFor();
-await page.getByText("Your time here is over").waitFor();
+await page.getByText("Your sign-in has expired").waitFor();
 await signIn(given.tokens[1]);
 await page.getByRole("button", { name: "Stop" }).click();
 await page.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });

@@ -18,7 +18,7 @@ await walking(async (page) => {
   await page.getByRole("figure").getByRole("img").waitFor();
   assert.match(await page.locator("table").innerText(), /North\s+20/);
   await click(page.getByRole("button", { name: "Pin", exact: true }));
-  await page.getByLabel("Its title").fill("Sales");
+  await page.getByLabel("Board title").fill("Sales");
   await click(page.getByRole("dialog").getByRole("button", { name: "Pin", exact: true }));
   await page.getByRole("heading", { name: "Pinned" }).waitFor();
   await click(page.getByRole("dialog").getByRole("button", { name: "Close" }));

@@ -30,10 +30,10 @@ await walking(async (page, context) => {
   await page.getByRole("combobox", { name: "Question" }).fill("by region");
   await page.getByRole("button", { name: "Ask", exact: true }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await page.getByText("Your time here is over").waitFor();
+  await page.getByText("Your sign-in has expired").waitFor();
 });
 
-// Somebody else, with a token: this thread does not exist for them; a revoked token ends it.
+// Somebody else, with a token: this conversation does not exist for them; a revoked token ends it.
 const { browser, context, faults } = await browse();
 const page = await context.newPage();
 await page.goto(site);

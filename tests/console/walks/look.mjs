@@ -1,4 +1,4 @@
-// Looking first: columns and how they are spread, a doubt with its repair and what that changes, the model in step with its YAML.
+// Looking first: columns and their distributions, a doubt with its repair and what that changes, the model in step with its YAML.
 
 import { drop, given, site, walking } from "./walking.mjs";
 
@@ -6,9 +6,9 @@ await walking(async (page) => {
   await drop(page, given.file);
   await page.goto(`${site}/look`);
   await page.getByRole("heading", { name: "readings" }).waitFor();
-  await page.locator("main table svg").nth(1).waitFor(); // spreads are drawn
+  await page.locator("main table svg").nth(1).waitFor(); // distributions are drawn
   await page.getByText(/^\d+ doubts?$/).first().click();
   await page.getByText(/999/).first().waitFor();
-  await page.getByText("Meaning", { exact: true }).first().click();
+  await page.getByText("Semantic model", { exact: true }).first().click();
   await page.getByText("tables:", { exact: false }).first().waitFor();
 });

@@ -55,8 +55,8 @@ async function scrolled(page) {
 /** Run a statement in the place of the one of the answer. */
 async function stated(page, statement) {
   await page.getByText("How it was computed").click();
-  await page.getByRole("button", { name: "Change it and run" }).first().click();
-  await page.getByLabel(/Your statement/).first().fill(statement);
+  await page.getByRole("button", { name: "Edit and run" }).first().click();
+  await page.getByLabel(/^SQL statement/).first().fill(statement);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.waitForURL(/\/answer\//);
 }

@@ -7,7 +7,7 @@ const { browser, context, faults } = await browse();
 const page = await context.newPage();
 const provider = new URL(given.provider).host;
 await page.goto(site);
-const button = page.getByRole("button", { name: `Sign in at ${provider}` });
+const button = page.getByRole("button", { name: `Sign in with ${provider}` });
 await button.waitFor();
 await accessible(page, "signing in");
 
@@ -27,6 +27,6 @@ await page.reload();
 await button.waitFor();
 
 await page.goto(`${site}/sign-in/back?code=stolen&state=another`);
-await page.getByRole("alert").getByText("Signing in failed").waitFor();
+await page.getByRole("alert").getByText("Sign-in failed").waitFor();
 assert.deepEqual(faults.filter((one) => !one.includes(provider)), []);
 await browser.close();

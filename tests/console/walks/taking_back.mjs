@@ -25,7 +25,7 @@ await walking(async (page, context) => {
   await other.getByRole("button", { name: "Ask", exact: true }).click();
   await other.getByText("CONVERSATION_CHANGED").waitFor();
   assert.equal(await other.getByRole("combobox", { name: "Question" }).inputValue(), "by month");
-  await other.getByRole("button", { name: "Read the thread again" }).click();
+  await other.getByRole("button", { name: "Reload the conversation" }).click();
   await turn(other, 1).getByText("taken back", { exact: true }).waitFor();
   await turn(other, 2).locator(".words").waitFor();
   assert.equal(await turn(other, 3).count(), 0);
@@ -36,15 +36,15 @@ await walking(async (page, context) => {
   await turn(page, 1).getByRole("button", { name: "Bring back" }).click();
   await turn(page, 1).getByRole("button", { name: "Take back with 1 turn after it" }).click();
   await turn(page, 2).getByText("taken back", { exact: true }).waitFor();
-  await page.getByText("What was answered").first().click();
+  await page.getByText("Show answer").first().click();
   await turn(page, 1).locator(".words").waitFor();
   assert.equal(await turn(page, 1).getByRole("button", { name: "Ask again" }).count(), 0, "nothing goes on from there");
 
   // An answer by itself: a change of its reading begins a thread with it.
   const job = (await turn(page, 0).getByRole("link", { name: /proved/ }).getAttribute("href")).split("/").at(-1);
   await page.goto(`${new URL(page.url()).origin}/answer/${job}`);
-  await page.getByRole("button", { name: "split region" }).click();
-  await page.locator("dialog[open]").getByLabel("Change it").fill("no, by product");
+  await page.getByRole("button", { name: "group by region" }).click();
+  await page.locator("dialog[open]").getByLabel("Your correction").fill("no, by product");
   await page.locator("dialog[open]").getByRole("button", { name: "Ask again" }).click();
   await turn(page, 1).getByText("desk", { exact: true }).first().waitFor();
   assert.match(await turn(page, 0).innerText(), /total quantity by region/);

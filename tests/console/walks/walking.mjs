@@ -63,13 +63,13 @@ export async function drop(page, path) {
   await page.getByRole("link", { name: path.split("/").at(-1), exact: true }).first().waitFor();
 }
 
-/** Ask in a new thread, and wait for what comes of it. */
+/** Ask in a new conversation, and wait for what comes of it. */
 export async function ask(page, question) {
   await page.goto(`${site}/ask?q=${encodeURIComponent(question)}`);
   await answered(page, 1);
 }
 
-/** Say something more in this thread. */
+/** Say something more in this conversation. */
 export async function say(page, words) {
   const before = await page.locator("article.turn").count();
   await page.getByRole("combobox", { name: "Question" }).fill(words);

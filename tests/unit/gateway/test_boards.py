@@ -180,7 +180,7 @@ async def test_a_refused_run_and_one_that_asks_back_say_why(mesh: Mesh) -> None:
     await mesh.gateway.board_runs.step()
     run = (await shown(mesh, board_id)).pins[0].runs[0]
     assert (run.state, run.failure_reason) == (pb.RUN_STATE_FAILED, "CLARIFICATION_NEEDED")
-    assert run.failure.startswith("it asks back: Which date? ")
+    assert run.failure.startswith("it needs a clarification: Which date? ")
     mesh.peers.planner.refusal = AssayError(SOURCE_NOT_FOUND, "sales.csv is not there")
     await an_hour_later_without_answer(mesh)
     board = await shown(mesh, board_id)

@@ -1,4 +1,4 @@
-// A board: its pins in a grid, asked again now or by schedule, to be printed or saved as one file.
+// A board: its pins in a grid, refreshed now or on a schedule, to be printed or saved as one file.
 import type { Board } from "@gen/assay/gateway/v1/board_service_pb";
 import { useLocation } from "preact-iso";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -55,7 +55,7 @@ export function BoardPage({ boardId }: { boardId: string }) {
       <Head board={board} going={going} mayChange={mayChange} changed={found.again} doing={doing} />
       <InTrouble trouble={trouble ?? found.trouble} />
       {board.pins.length === 0 ? (
-        <Empty title="Nothing is pinned yet"><p>Ask something, and pin its answer with the button below it.</p><p><a class="button first" href="/ask">Ask</a></p></Empty>
+        <Empty title="No pinned answers yet"><p>Ask a question, then pin the answer with the button below it.</p><p><a class="button first" href="/ask">Ask</a></p></Empty>
       ) : (
         <div class="pins">
           {board.pins.map((pin) => (
@@ -100,23 +100,23 @@ function Head({ board, going, mayChange, changed, doing }: HeadProps) {
         <p class="muted">
           {scheduleWords(board.schedule)}
           {board.nextRunAt && <span class="not-printed"> · next <span title={moment(board.nextRunAt)}>{ago(board.nextRunAt)}</span></span>}
-          {board.alertingCount > 0 && <> · <strong class="bad-text">{board.alertingCount === 1 ? "1 answer needs a look" : `${board.alertingCount} answers need a look`}</strong></>}
+          {board.alertingCount > 0 && <> · <strong class="bad-text">{board.alertingCount === 1 ? "1 answer needs attention" : `${board.alertingCount} answers need attention`}</strong></>}
         </p>
         <p class="only-printed small">Printed {moment({ seconds: BigInt(Math.floor(Date.now() / 1000)), nanos: 0 } as never)} · version {board.version} · {location.origin}/boards/{board.boardId}</p>
       </div>
       <div class="row not-printed">
         {mayChange && board.pins.length > 0 && (
           <button type="button" class="button first" disabled={going} onClick={() => void doing(() => boards.refreshBoard({ boardId: board.boardId }))}>
-            <Icon name={going ? "wait" : "again"} turns={going} />{going ? "Asking…" : "Refresh now"}
+            <Icon name={going ? "wait" : "again"} turns={going} />{going ? "Refreshing…" : "Refresh now"}
           </button>
         )}
-        {mayChange && <button type="button" class="button" onClick={() => { setOpen(true); settings.current?.showModal(); }}>Change</button>}
+        {mayChange && <button type="button" class="button" onClick={() => { setOpen(true); settings.current?.showModal(); }}>Edit</button>}
         <button type="button" class="button" onClick={() => void printed()}>Print or PDF</button>
         <button type="button" class="button" disabled={saving} onClick={() => void save()}>{saving ? "Saving…" : "Save as HTML"}</button>
         <button type="button" class="button" onClick={() => void navigator.clipboard.writeText(`${location.origin}/boards/${board.boardId}`).then(() => setCopied(true))}>{copied ? "Copied" : "Copy link"}</button>
-        <span class="out-of-sight" role="status">{copied ? "The link is copied. Everybody of this tenant may open it." : ""}</span>
+        <span class="out-of-sight" role="status">{copied ? "Link copied. Everyone in this tenant can open it." : ""}</span>
       </div>
-      <dialog ref={settings} aria-label="Change this board" onClose={() => setOpen(false)}>
+      <dialog ref={settings} aria-label="Edit board" onClose={() => setOpen(false)}>
         {open && <BoardSettings board={board} close={() => settings.current?.close()} changed={changed} gone={() => route("/boards")} />}
       </dialog>
     </header>

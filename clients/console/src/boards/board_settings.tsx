@@ -40,24 +40,24 @@ export function BoardSettings({ board, close, changed, gone }: Props) {
   const save = () => doing(() => boards.updateBoard({ boardId: board.boardId, title, schedule, alertTargets, version: board.version }), changed);
   return (
     <form class="stack" onSubmit={(event) => { event.preventDefault(); void save(); }}>
-      <h2>Change this board</h2>
+      <h2>Edit board</h2>
       <label class="field"><span>Title</span>
         <input type="text" required maxLength={200} value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
       </label>
       <ScheduleFields value={schedule} change={setSchedule} />
       <fieldset class="stack">
-        <legend class="legend">Alerts go, beside this page, to</legend>
+        <legend class="legend">Also send alerts to</legend>
         <label class="field"><span>Webhook</span>
           <input type="url" value={webhook} placeholder="none" onInput={(event) => setWebhook(event.currentTarget.value)} />
         </label>
         <label class="field"><span>E-mail addresses</span>
           <input type="text" value={emails} placeholder="none" onInput={(event) => setEmails(event.currentTarget.value)} />
         </label>
-        <p class="muted small">An operator says which are allowed.</p>
+        <p class="muted small">An operator decides which addresses are allowed.</p>
       </fieldset>
       <InTrouble trouble={trouble} />
       <p class="row apart">
-        {sure ? <button type="button" class="button danger" disabled={busy} onClick={() => void doing(() => boards.deleteBoard({ boardId: board.boardId }), gone)}>Delete it with its history</button>
+        {sure ? <button type="button" class="button danger" disabled={busy} onClick={() => void doing(() => boards.deleteBoard({ boardId: board.boardId }), gone)}>Delete board and history</button>
           : <button type="button" class="button danger" onClick={() => setSure(true)}>Delete…</button>}
         <span class="row"><button type="button" class="button" onClick={close}>Cancel</button><button class="button first" disabled={busy}>Save</button></span>
       </p>

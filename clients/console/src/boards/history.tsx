@@ -1,4 +1,4 @@
-// What came of a pin, run by run, each with the way to its proof.
+// The runs of a pin, each with a link to its proof.
 import { type Pin, type Run, RunState } from "@gen/assay/gateway/v1/board_service_pb";
 import { useEffect, useState } from "preact/hooks";
 
@@ -37,7 +37,7 @@ export function History({ pin, close }: { pin: Pin; close: () => void }) {
       {runs.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
           <table class="table">
-            <thead><tr><th scope="col">asked</th><th scope="col">state</th><th scope="col" class="right">number</th><th scope="col">data</th><th scope="col">proof</th></tr></thead>
+            <thead><tr><th scope="col">Run</th><th scope="col">State</th><th scope="col" class="right">Number</th><th scope="col">Data</th><th scope="col">Proof</th></tr></thead>
             <tbody>{runs.map((run) => <Row key={run.jobId + String(run.dueAt?.seconds)} run={run} />)}</tbody>
           </table>
         </div>
@@ -46,7 +46,7 @@ export function History({ pin, close }: { pin: Pin; close: () => void }) {
       <InTrouble trouble={trouble} again={() => void more()} />
       <p class="row apart">
         <button type="button" class="button" onClick={close}>Close</button>
-        {token && !loading && <button type="button" class="button" onClick={() => void more()}>Earlier ones</button>}
+        {token && !loading && <button type="button" class="button" onClick={() => void more()}>Load earlier runs</button>}
       </p>
     </div>
   );

@@ -40,10 +40,10 @@ export function BoardList() {
 
   return (
     <>
-      <header><div><h1>Boards</h1><p class="muted">Answers that are asked again by themselves, each with its proof and the date of its data.</p></div></header>
+      <header><div><h1>Boards</h1><p class="muted">Pinned answers that refresh on a schedule, each with its proof and the date of its data.</p></div></header>
       {who.value?.role !== "reader" && (
         <form class="row" onSubmit={(event) => void make(event)}>
-          <label class="out-of-sight" for="board-title">Title of a new board</label>
+          <label class="out-of-sight" for="board-title">Title of the new board</label>
           <input id="board-title" type="text" maxLength={200} style={{ flex: 1, minWidth: "200px" }} value={title} placeholder="Sales each morning" onInput={(event) => setTitle(event.currentTarget.value)} />
           <button class="button first" disabled={!title.trim()}>New board</button>
         </form>
@@ -51,14 +51,14 @@ export function BoardList() {
       <InTrouble trouble={trouble} />
       {known.loading && !known.value && <Waiting />}
       <InTrouble trouble={known.trouble} again={known.again} />
-      {known.value?.length === 0 && <Empty title="There are no boards yet"><p>Make one here, or pin an answer: the button is below it.</p></Empty>}
+      {known.value?.length === 0 && <Empty title="No boards yet"><p>Create one here, or pin an answer with the button below it.</p></Empty>}
       <div class="cards">
         {known.value?.map((board) => (
           <a class="card board" href={`/boards/${board.boardId}`} key={board.boardId}>
             <h2 class="breaks">{board.title}</h2>
             <p class="row">
               <span class="chip">{count(board.pinCount, "answer")}</span>
-              {board.alertingCount > 0 && <span class="chip bad"><Icon name="alert" />{board.alertingCount === 1 ? "1 needs a look" : `${board.alertingCount} need a look`}</span>}
+              {board.alertingCount > 0 && <span class="chip bad"><Icon name="alert" />{board.alertingCount === 1 ? "1 needs attention" : `${board.alertingCount} need attention`}</span>}
             </p>
             <p class="muted small">{scheduleWords(board.schedule)}{board.nextRunAt && ` · next ${ago(board.nextRunAt)}`}</p>
           </a>

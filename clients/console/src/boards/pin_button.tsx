@@ -62,7 +62,7 @@ function PinForm({ job, close }: { job: Job; close: () => void }) {
     return (
       <div class="stack" role="status">
         <h2>Pinned</h2>
-        <p>It is asked again whenever its board is.</p>
+        <p>It refreshes whenever its board does.</p>
         {caution && <p class="note warn">{caution}</p>}
         <p class="row apart"><button type="button" class="button" onClick={close}>Close</button><a class="button first" href={`/boards/${pinned}`}>Open the board</a></p>
       </div>
@@ -76,15 +76,15 @@ function PinForm({ job, close }: { job: Job; close: () => void }) {
       <label class="field"><span>Board</span>
         <select value={chosen} onChange={(event) => setBoard(event.currentTarget.value)}>
           {known.value?.map((one) => <option value={one.boardId}>{one.title}</option>)}
-          <option value="new">A new board</option>
+          <option value="new">New board</option>
         </select>
       </label>
       {chosen === "new" && (
-        <label class="field"><span>Its title</span>
+        <label class="field"><span>Board title</span>
           <input type="text" required maxLength={200} value={name} placeholder="Sales each morning" onInput={(event) => setName(event.currentTarget.value)} />
         </label>
       )}
-      <label class="field"><span>Title of the answer</span>
+      <label class="field"><span>Answer title</span>
         <input type="text" required maxLength={200} value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
       </label>
       <RangeFields numbers={numbersOf(job.result.value)} words={range} change={setRange} />

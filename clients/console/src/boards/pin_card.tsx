@@ -21,7 +21,7 @@ import { ago, ALERTS, dataWords, rangeWords } from "./words";
 interface Props {
   readonly pin: Pin;
   readonly next: Timestamp | undefined;
-  /** Null for whoever may only read. */
+  /** Null for readers. */
   readonly changed: (() => void) | null;
   readonly accept: () => void;
   readonly takeOver: () => void;
@@ -39,19 +39,19 @@ export function PinCard({ pin, next, changed, accept, takeOver }: Props) {
         <p class="row chips">
           {pin.answer && <Sure run={pin.answer} />}
           {[...alerting].map((kind) => <span class={`chip ${kind === AlertKind.MEANING_CHANGED ? "warn" : "bad"}`}><Icon name="alert" />{ALERTS[kind]}</span>)}
-          {pin.underWay && <span class="chip accent" role="status"><Icon name="wait" turns />asking again</span>}
+          {pin.underWay && <span class="chip accent" role="status"><Icon name="wait" turns />refreshing</span>}
         </p>
       </header>
       {pin.pause && (
         <div class="note bad">
           <p class="breaks"><strong>Paused {moment(pin.pause.since)}.</strong> {pin.pause.words}</p>
-          <p class="row"><code>{pin.pause.reason}</code>{changed && <button type="button" class="button little not-printed" onClick={takeOver}>Take it over</button>}</p>
+          <p class="row"><code>{pin.pause.reason}</code>{changed && <button type="button" class="button little not-printed" onClick={takeOver}>Take over</button>}</p>
         </div>
       )}
       {newest?.state === RunState.FAILED && (
         <div class="note bad"><p class="breaks"><strong>No new answer, <span class="not-printed">{ago(newest.endedAt)}</span><span class="only-printed">{moment(newest.endedAt)}</span>:</strong> {newest.failure}</p><p><code>{newest.failureReason}</code></p></div>
       )}
-      {pin.answer ? <Shown pin={pin} run={pin.answer} answer={answer.value ?? null} /> : <p class="muted">There is no answer yet.</p>}
+      {pin.answer ? <Shown pin={pin} run={pin.answer} answer={answer.value ?? null} /> : <p class="muted">No answer yet.</p>}
       {answer.loading && !answer.value && <Waiting />}
       {answer.trouble && <InTrouble trouble={answer.trouble} again={answer.again} />}
       {pin.caution && <p class="muted small">{pin.caution}</p>}
@@ -74,7 +74,7 @@ function Shown({ pin, run, answer }: { pin: Pin; run: Run; answer: Answer | null
   const large = run.numberText && (pin.range || !(drawn || tabled));
   return (
     <>
-      {large && <p class={`large number ${run.outOfRange ? "out" : ""}`}><a href={`/proof/${run.jobId}`} title="Where this number is from">{run.numberText}</a>{run.unit && <span class="unit"> {run.unit}</span>}</p>}
+      {large && <p class={`large number ${run.outOfRange ? "out" : ""}`}><a href={`/proof/${run.jobId}`} title="Where this number comes from">{run.numberText}</a>{run.unit && <span class="unit"> {run.unit}</span>}</p>}
       {pin.range && <p class="muted small">{rangeWords(pin.range.low, pin.range.high)}</p>}
       <p class="headline breaks">{run.headline}</p>
       {drawn && <Chart table={answer.table!} asked={plot} formats={formats} small />}
@@ -92,20 +92,20 @@ function Foot({ pin, next, answer, changed }: { pin: Pin; next: Timestamp | unde
   return (
     <footer class="stack tight">
       <p class="muted small">
-        {run && <>{dataWords(run)} · asked <time dateTime={String(run.dueAt && new Date(Number(run.dueAt.seconds) * 1000).toISOString())} title={moment(run.dueAt)}><span class="not-printed">{ago(run.dueAt)}</span><span class="only-printed">{moment(run.dueAt)}</span></time></>}
+        {run && <>{dataWords(run)} · last run <time dateTime={String(run.dueAt && new Date(Number(run.dueAt.seconds) * 1000).toISOString())} title={moment(run.dueAt)}><span class="not-printed">{ago(run.dueAt)}</span><span class="only-printed">{moment(run.dueAt)}</span></time></>}
         {next && <span class="not-printed"> · next {ago(next)}</span>}
         <span> · for <span class="breaks">{pin.pinnedBy}</span></span>
       </p>
       <p class="row actions">
         {run && <a class="button little" href={`/proof/${run.jobId}`}><Icon name="proof" />Proof</a>}
         <button type="button" class="button little" onClick={() => { setOpen("history"); history.current?.showModal(); }}>History</button>
-        {changed && <button type="button" class="button little" onClick={() => { setOpen("settings"); settings.current?.showModal(); }}>Change</button>}
+        {changed && <button type="button" class="button little" onClick={() => { setOpen("settings"); settings.current?.showModal(); }}>Edit</button>}
         {run && answer && <span class="muted small proved">{count(answer.job.result.value?.claims.length ?? 0, "number")} proved</span>}
       </p>
       <dialog ref={history} class="wide" aria-label={`History of ${pin.title}`} onClose={() => setOpen(null)}>
         {open === "history" && <History pin={pin} close={() => history.current?.close()} />}
       </dialog>
-      <dialog ref={settings} aria-label={`Change ${pin.title}`} onClose={() => setOpen(null)}>
+      <dialog ref={settings} aria-label={`Edit ${pin.title}`} onClose={() => setOpen(null)}>
         {open === "settings" && changed && <PinSettings pin={pin} answer={answer} close={() => settings.current?.close()} changed={changed} />}
       </dialog>
     </footer>

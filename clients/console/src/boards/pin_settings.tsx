@@ -1,4 +1,4 @@
-// A pin's title and range; and off the board with it.
+// A pin's title and range, and unpinning it.
 import type { Pin } from "@gen/assay/gateway/v1/board_service_pb";
 import { useState } from "preact/hooks";
 
@@ -39,16 +39,16 @@ export function PinSettings({ pin, answer, close, changed }: Props) {
   const save = () => doing(() => boards.updatePin({ pinId: pin.pinId, title, range: rangeOf(range) }));
   return (
     <form class="stack" onSubmit={(event) => { event.preventDefault(); void save(); }}>
-      <h2>Change this answer</h2>
+      <h2>Edit pinned answer</h2>
       <label class="field"><span>Title</span>
         <input type="text" required maxLength={200} value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
       </label>
       <RangeFields numbers={numbersOf(answer?.job.result.value)} words={range} change={setRange} />
-      {pin.question && <p class="muted small breaks">asks: {pin.question}</p>}
-      <p class="muted small breaks">asked on behalf of {pin.pinnedBy}</p>
+      {pin.question && <p class="muted small breaks">Question: {pin.question}</p>}
+      <p class="muted small breaks">Runs on behalf of {pin.pinnedBy}</p>
       <InTrouble trouble={trouble} />
       <p class="row apart">
-        {sure ? <button type="button" class="button danger" disabled={busy} onClick={() => void doing(() => boards.unpin({ pinId: pin.pinId }))}>Take off with its history</button>
+        {sure ? <button type="button" class="button danger" disabled={busy} onClick={() => void doing(() => boards.unpin({ pinId: pin.pinId }))}>Unpin and delete history</button>
           : <button type="button" class="button danger" onClick={() => setSure(true)}>Unpin…</button>}
         <span class="row"><button type="button" class="button" onClick={close}>Cancel</button><button class="button first" disabled={busy}>Save</button></span>
       </p>

@@ -37,11 +37,11 @@ export function RangeFields({ numbers, words, change }: {
 }) {
   return (
     <fieldset class="stack">
-      <legend class="legend">Tell me when its number leaves a range</legend>
+      <legend class="legend">Alert when the number is out of range</legend>
       {numbers.length > 1 && (
         <label class="field"><span>Number</span>
           <select value={words.which} onChange={(event) => change({ ...words, which: event.currentTarget.value })}>
-            <option value="">the first of the answer</option>
+            <option value="">first number of the answer</option>
             {numbers.map((one) => <option value={key(one)}>{`${one.text}, ${one.column}`}</option>)}
           </select>
         </label>

@@ -32,7 +32,7 @@ async function htmlOf(board: Board): Promise<string> {
 <header><h1>${escaped(board.title)}</h1>
 <p class="muted">${escaped(scheduleWords(board.schedule))} · saved ${escaped(now.toISOString().slice(0, 16).replace("T", " "))} UTC · version ${board.version}</p></header>
 <main>${pins.join("\n")}</main>
-<footer class="muted"><p>Each answer names its job; <code>assay verify JOB</code> checks its proof. This board as it is now: <a href="${escaped(`${location.origin}/boards/${board.boardId}`)}">${escaped(`${location.origin}/boards/${board.boardId}`)}</a></p></footer>
+<footer class="muted"><p>Each answer names its job: <code>assay verify JOB</code> checks its proof. The board itself: <a href="${escaped(`${location.origin}/boards/${board.boardId}`)}">${escaped(`${location.origin}/boards/${board.boardId}`)}</a></p></footer>
 </body></html>
 `;
 }
@@ -48,10 +48,10 @@ async function pinned(pin: Pin): Promise<string> {
   const range = pin.range ? `<p class="muted">${escaped(rangeWords(pin.range.low, pin.range.high))}</p>` : "";
   const paused = pin.pause ? `<p class="note">Paused: ${escaped(pin.pause.words)}</p>` : "";
   const failed = pin.runs[0]?.failure ? `${paused}<p class="note">No new answer: ${escaped(pin.runs[0].failure)}</p>` : paused;
-  const shown = run ? `${number}${range}<p>${escaped(run.headline)}</p>${spark(pin)}${answer ? await drawn(answer) : ""}` : "<p>There is no answer yet.</p>";
+  const shown = run ? `${number}${range}<p>${escaped(run.headline)}</p>${spark(pin)}${answer ? await drawn(answer) : ""}` : "<p>No answer yet.</p>";
   const change = pin.meaningChange;
-  const meant = change ? `<details><summary>Meaning changed</summary><p class="muted">before: ${escaped(change.before?.understood ?? "")}</p><pre>${escaped(change.before?.statement ?? "")}</pre><p class="muted">since: ${escaped(change.after?.understood ?? "")}</p><pre>${escaped(change.after?.statement ?? "")}</pre></details>` : "";
-  const foot = run && `${escaped(dataWords(run))} · asked ${escaped(moment(run.dueAt))} · job <code>${escaped(run.jobId)}</code>`;
+  const meant = change ? `<details><summary>Meaning changed</summary><p class="muted">before: ${escaped(change.before?.understood ?? "")}</p><pre>${escaped(change.before?.statement ?? "")}</pre><p class="muted">now: ${escaped(change.after?.understood ?? "")}</p><pre>${escaped(change.after?.statement ?? "")}</pre></details>` : "";
+  const foot = run && `${escaped(dataWords(run))} · last run ${escaped(moment(run.dueAt))} · job <code>${escaped(run.jobId)}</code>`;
   return `<article><h2>${escaped(pin.title)}</h2><p>${chips.join(" ")}</p>${failed}${shown}${meant}<p class="muted">${foot ?? ""}</p></article>`;
 }
 
@@ -64,14 +64,14 @@ async function drawn({ job, table, shown }: Answer): Promise<string> {
   const { svgOf } = await import("../charts/drawing");
   const picture = await svgOf(smallOf(spec), 400, COLOURS);
   const words = `${asked!.y_label ?? asked!.y_col ?? "rows"} by ${asked!.x_label ?? asked!.x_col}`;
-  return `<img alt="${escaped(words)}" src="${dataOf(picture)}"><details><summary>Its numbers</summary>${rows}</details>`;
+  return `<img alt="${escaped(words)}" src="${dataOf(picture)}"><details><summary>Data</summary>${rows}</details>`;
 }
 
 function spark(pin: Pin): string {
   const line = lineOf(pin.runs, pin.range);
   if (!line) return "";
   const points = line.points.map((one) => one.map((value) => value.toFixed(1)).join(",")).join(" ");
-  return `<svg class="spark" viewBox="0 0 240 44" role="img" aria-label="Its last ${line.points.length} numbers"><polyline fill="none" stroke="#1f5f5b" stroke-width="1.500" points="${points}"/></svg>`;
+  return `<svg class="spark" viewBox="0 0 240 44" role="img" aria-label="Last ${line.points.length} numbers"><polyline fill="none" stroke="#1f5f5b" stroke-width="1.500" points="${points}"/></svg>`;
 }
 
 function tableOf(table: Table, formats: Formats): string {

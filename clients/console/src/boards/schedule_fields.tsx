@@ -1,12 +1,12 @@
-// When a board is asked for again.
+// When a board is refreshed.
 import { create } from "@bufbuild/protobuf";
 import { type Schedule, ScheduleKind, ScheduleSchema } from "@gen/assay/gateway/v1/board_service_pb";
 
 import { WEEKDAYS } from "./words";
 
 const KINDS: readonly (readonly [ScheduleKind, string])[] = [
-  [ScheduleKind.OFF, "Only when somebody asks"],
-  [ScheduleKind.MINUTES, "Every so many minutes"],
+  [ScheduleKind.OFF, "Manual refresh only"],
+  [ScheduleKind.MINUTES, "Every N minutes"],
   [ScheduleKind.DAILY, "Daily"],
   [ScheduleKind.WEEKLY, "Weekly"],
   [ScheduleKind.MONTHLY, "Monthly"],
@@ -34,7 +34,7 @@ export function ScheduleFields({ value, change }: { value: Schedule; change: (va
   const time = `${String(value.hour).padStart(2, "0")}:${String(value.minute).padStart(2, "0")}`;
   return (
     <fieldset class="stack">
-      <legend class="legend">Asked again</legend>
+      <legend class="legend">Schedule</legend>
       <label class="field"><span>How often</span>
         <select value={value.kind} onChange={(event) => set({ kind: Number(event.currentTarget.value) })}>
           {KINDS.map(([kind, words]) => <option value={kind}>{words}</option>)}
@@ -53,7 +53,7 @@ export function ScheduleFields({ value, change }: { value: Schedule; change: (va
         </label>
       )}
       {value.kind === ScheduleKind.MONTHLY && (
-        <label class="field"><span>Day of the month; the last one where a month is shorter</span>
+        <label class="field"><span>Day of the month (the last day in shorter months)</span>
           <input type="number" min={1} max={31} step={1} required value={value.day} onInput={(event) => set({ day: whole(event.currentTarget.value) })} />
         </label>
       )}

@@ -39,7 +39,7 @@ export function Spark({ runs, range }: { runs: readonly Run[]; range: Range | un
   if (!line) return null;
   const last = line.points.length - 1;
   return (
-    <svg class="spark" viewBox={`0 0 ${WIDE} ${HIGH}`} preserveAspectRatio="none" role="img" aria-label={`Its last ${line.points.length} numbers; the history has them as a table.`}>
+    <svg class="spark" viewBox={`0 0 ${WIDE} ${HIGH}`} preserveAspectRatio="none" role="img" aria-label={`Last ${line.points.length} numbers; the history lists them as a table.`}>
       {line.band && <rect class="band" x="0" y={line.band.y} width={WIDE} height={line.band.height} />}
       <polyline points={line.points.map((one) => one.join(",")).join(" ")} />
       {line.points.map(([x, y], at) => (at === last || line.out[at]) && <circle class={line.out[at] ? "out" : undefined} cx={x} cy={y} r="3" />)}

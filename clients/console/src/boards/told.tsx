@@ -1,4 +1,4 @@
-// What a board told.
+// The alerts of a board.
 import type { Board } from "@gen/assay/gateway/v1/board_service_pb";
 
 import { moment } from "../words/numbers";

@@ -17,7 +17,7 @@ interface Props {
 export function Versions({ board, restore }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [seen, setSeen] = useState(0);
-  const first = { version: 1, what: "made", changedBy: board.createdBy, changedAt: board.createdAt, kept: board.changes.at(-1)?.version === 2 && board.changes.at(-1)!.kept };
+  const first = { version: 1, what: "created", changedBy: board.createdBy, changedAt: board.createdAt, kept: board.changes.at(-1)?.version === 2 && board.changes.at(-1)!.kept };
   const look = (version: number) => { setSeen(version); dialog.current?.showModal(); };
   return (
     <details class="card not-printed">
@@ -28,7 +28,7 @@ export function Versions({ board, restore }: Props) {
             <span class="breaks"><span class="number">{one.version}</span> {one.what}</span>
             <span class="row">
               <span class="muted small breaks">{one.changedBy}, {moment(one.changedAt)}</span>
-              {one.version === board.version ? <span class="chip">now</span> : one.kept && <button type="button" class="button little" aria-label={`Look at version ${one.version}`} onClick={() => look(one.version)}>Look</button>}
+              {one.version === board.version ? <span class="chip">now</span> : one.kept && <button type="button" class="button little" aria-label={`View version ${one.version}`} onClick={() => look(one.version)}>View</button>}
             </span>
           </li>
         ))}
@@ -64,11 +64,11 @@ function Set({ then, now }: { then: Board; now: Board }) {
     <>
       <dl class="was">
         <dt>Title</dt><dd class="breaks">{then.title}</dd>
-        <dt>Asked</dt><dd>{scheduleWords(then.schedule)}</dd>
+        <dt>Schedule</dt><dd>{scheduleWords(then.schedule)}</dd>
         {then.alertTargets && <><dt>Alerts to</dt><dd class="breaks">{alertWords(then)}</dd></>}
       </dl>
-      {then.pins.length === 0 ? <p class="muted">Nothing was pinned.</p> : (
-        <ul class="listing" aria-label="Pinned then">
+      {then.pins.length === 0 ? <p class="muted">No pinned answers.</p> : (
+        <ul class="listing" aria-label="Pinned in this version">
           {then.pins.map((pin) => (
             <li key={pin.pinId}>
               <span class="breaks">{pin.title} {pin.range && <span class="muted small">{rangeWords(pin.range.low, pin.range.high)}</span>}</span>
@@ -77,19 +77,19 @@ function Set({ then, now }: { then: Board; now: Board }) {
           ))}
         </ul>
       )}
-      {off.length > 0 && <p class="muted small breaks">Not on it then: {off.map((pin) => pin.title).join(", ")}.</p>}
+      {off.length > 0 && <p class="muted small breaks">Not on the board then: {off.map((pin) => pin.title).join(", ")}.</p>}
     </>
   );
 }
 
 function StandsNow({ then, now }: { then: Pin; now: Pin | undefined }) {
-  if (then.gone) return <span class="chip warn" title="It was taken off more than 30 days ago.">cannot be brought back</span>;
-  if (!now) return <span class="chip accent">taken off since</span>;
+  if (then.gone) return <span class="chip warn" title="It was unpinned more than 30 days ago.">cannot be restored</span>;
+  if (!now) return <span class="chip accent">unpinned since</span>;
   const same = now.title === then.title && now.range?.low === then.range?.low && now.range?.high === then.range?.high && now.range?.column === then.range?.column && now.range?.claim === then.range?.claim;
-  return same ? <span class="chip">as now</span> : <span class="chip accent">changed since</span>;
+  return same ? <span class="chip">unchanged</span> : <span class="chip accent">changed since</span>;
 }
 
 function alertWords(board: Board): string {
   const said = [board.alertTargets?.webhook, ...(board.alertTargets?.emails ?? [])].filter(Boolean);
-  return said.join(", ") || "nobody";
+  return said.join(", ") || "none";
 }

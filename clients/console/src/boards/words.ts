@@ -12,26 +12,26 @@ export const ALERTS: Readonly<Record<AlertKind, string>> = {
   [AlertKind.OUT_OF_RANGE]: "out of range",
   [AlertKind.RUN_FAILED]: "no new answer",
   [AlertKind.MEANING_CHANGED]: "meaning changed",
-  [AlertKind.PAUSED]: "not asked any more",
+  [AlertKind.PAUSED]: "paused",
 };
 
 export const STATES: Readonly<Record<RunState, string>> = {
   [RunState.UNSPECIFIED]: "unknown",
   [RunState.DUE]: "due",
-  [RunState.RUNNING]: "under way",
+  [RunState.RUNNING]: "running",
   [RunState.ANSWERED]: "answered",
   [RunState.FAILED]: "no answer",
 };
 
 export const DELIVERIES: Readonly<Record<DeliveryState, string>> = {
   [DeliveryState.UNSPECIFIED]: "unknown",
-  [DeliveryState.PENDING]: "on its way",
+  [DeliveryState.PENDING]: "pending",
   [DeliveryState.SENT]: "sent",
   [DeliveryState.FAILED]: "not sent",
 };
 
 export function scheduleWords(schedule: Schedule | undefined): string {
-  if (!schedule) return "Only when somebody asks";
+  if (!schedule) return "Manual refresh only";
   const at = `at ${two(schedule.hour)}:${two(schedule.minute)} (${schedule.zone || "UTC"})`;
   switch (schedule.kind) {
     case ScheduleKind.MINUTES:
@@ -43,14 +43,14 @@ export function scheduleWords(schedule: Schedule | undefined): string {
     case ScheduleKind.MONTHLY:
       return `Monthly on day ${schedule.day} ${at}`;
     default:
-      return "Only when somebody asks";
+      return "Manual refresh only";
   }
 }
 
 /** How new the data of a run is. */
 export function dataWords(run: Run): string {
-  if (!run.dataColumn) return `data as read ${timeWords(run.dataAt)}`;
-  return `data to ${dateWords(run.dataAt, run.dataFormat)}`;
+  if (!run.dataColumn) return `data read ${timeWords(run.dataAt)}`;
+  return `data up to ${dateWords(run.dataAt, run.dataFormat)}`;
 }
 
 export function dateWords(iso: string, format: ColumnFormat): string {
@@ -90,8 +90,8 @@ export function numberOf(run: Run): number | null {
 
 export function rangeWords(low: number | undefined, high: number | undefined): string {
   if (low !== undefined && high !== undefined) return `expected between ${told(low)} and ${told(high)}`;
-  if (low !== undefined) return `expected from ${told(low)}`;
-  return high === undefined ? "" : `expected up to ${told(high)}`;
+  if (low !== undefined) return `expected at least ${told(low)}`;
+  return high === undefined ? "" : `expected at most ${told(high)}`;
 }
 
 function everyWords(minutes: number): string {

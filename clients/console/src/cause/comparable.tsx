@@ -28,8 +28,8 @@ export function Comparable({ diagnostics, confounders, treatment, bins }: Props)
       {textOf(diagnostics?.["summary"]) && <p class="breaks"><strong>{sentence(textOf(diagnostics!["summary"]))}</strong></p>}
       {confounders && <Adjusted confounders={confounders} />}
       <div class="two">
-        {love && <DrawnSpec spec={love} title="Balance" subtitle="how far the groups lie apart; within 0.1 they are held alike" words="Balance: how far the groups lie apart in each column before and after weighting." />}
-        {chances && <DrawnSpec spec={chances} title="Overlap" subtitle={named.length > 0 ? "rows of each group by their chance of being treated: alike where both have rows" : "the chances of being treated in each group, with the middle one"} words={`Overlap: ${overlap.map((one) => `${one.group} from ${Math.round(one.least * 100)} % to ${Math.round(one.most * 100)} %`).join("; ")}.`} />}
+        {love && <DrawnSpec spec={love} title="Balance" subtitle="standardised mean differences; within 0.1 counts as balanced" words="Balance: standardised mean difference of each column before and after weighting." />}
+        {chances && <DrawnSpec spec={chances} title="Overlap" subtitle={named.length > 0 ? "rows of each group by their chance of being treated: alike where both have rows" : "propensity scores in each group, with the median"} words={`Overlap of propensity scores: ${overlap.map((one) => `${one.group} from ${Math.round(one.least * 100)} % to ${Math.round(one.most * 100)} %`).join("; ")}.`} />}
       </div>
     </section>
   );
@@ -54,7 +54,7 @@ function Adjusted({ confounders }: { confounders: JsonObject }) {
   return (
     <div class="stack tight">
       <p class="row"><span>Adjusted for</span>{adjustment.length === 0 ? <span class="muted">nothing</span> : adjustment.map((one) => <span class="chip good"><span class="breaks">{one}</span></span>)}</p>
-      {excluded.length > 0 && <p class="row"><span>Left out</span>{excluded.map(([column, why]) => <span class="chip"><span class="breaks">{column}<span class="muted"> · {textOf(why)}</span></span></span>)}</p>}
+      {excluded.length > 0 && <p class="row"><span>Excluded</span>{excluded.map(([column, why]) => <span class="chip"><span class="breaks">{column}<span class="muted"> · {textOf(why)}</span></span></span>)}</p>}
       {textOf(confounders["assumption"]) && <p class="note warn breaks">{textOf(confounders["assumption"])}</p>}
       <details class="small"><summary>Why</summary>
         <div class="stack tight under">
@@ -76,7 +76,7 @@ function balancesOf(diagnostics: JsonObject | undefined): readonly Balance[] {
   });
 }
 
-/** Groups are told by the value of the treatment that they have. */
+/** Groups are named by their value of the treatment. */
 function chancesOf(diagnostics: JsonObject | undefined, treatment: string): readonly Chances[] {
   return Object.entries(objectOf(diagnostics?.["overlap"])).flatMap(([group, measured]) => {
     const at = (name: string) => numberOf(objectOf(objectOf(measured)[name])["before"]);

@@ -18,7 +18,7 @@ export function Debate({ history }: { history: readonly JsonObject[] }) {
   if (rounds.length === 0) return null;
   return (
     <section class="card" aria-labelledby="debate">
-      <h2 id="debate">The debate</h2>
+      <h2 id="debate">Debate</h2>
       {rounds.map((round, at) => (
         <details open={at === 0} key={round}>
           <summary>{at === 0 ? "Last round" : `Round ${round + 1}`}</summary>

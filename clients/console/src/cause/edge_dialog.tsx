@@ -1,4 +1,4 @@
-// What is known of one edge: that it must be, that it must not, or nothing.
+// Background knowledge of one edge: required, forbidden, or none.
 import type { CausalEdge } from "@gen/assay/common/v1/causal_pb";
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -26,9 +26,9 @@ export function EdgeDialog({ open, columns, said, say, close }: Props) {
   const now = said.find((one) => one.source === source && one.target === target)?.said;
   const whole = source !== "" && target !== "" && source !== target;
   return (
-    <dialog ref={dialog} onClose={close} aria-label="An edge">
+    <dialog ref={dialog} onClose={close} aria-label="Edge">
       <div class="stack">
-        <h2 class="breaks">{found ? `${found.source} → ${found.target}` : "An edge that you know"}</h2>
+        <h2 class="breaks">{found ? `${found.source} → ${found.target}` : "Add a known edge"}</h2>
         {found && <p class="muted small">{found.edgeType}, found in {Math.round(found.confidence * 100)} % of resampled data{now && `; ${now} now`}</p>}
         <div class="row days">
           {([["From", source, setSource], ["To", target, setTarget]] as const).map(([name, value, change]) => (
@@ -40,12 +40,12 @@ export function EdgeDialog({ open, columns, said, say, close }: Props) {
           ))}
         </div>
         <p class="row">
-          <button type="button" class="button" disabled={!whole} onClick={() => say(source, target, "required")}>It must be</button>
-          <button type="button" class="button danger" disabled={!whole} onClick={() => say(source, target, "forbidden")}>It must not be</button>
-          {now && <button type="button" class="button plain" onClick={() => say(source, target, null)}>Say nothing of it</button>}
+          <button type="button" class="button" disabled={!whole} onClick={() => say(source, target, "required")}>Require</button>
+          <button type="button" class="button danger" disabled={!whole} onClick={() => say(source, target, "forbidden")}>Forbid</button>
+          {now && <button type="button" class="button plain" onClick={() => say(source, target, null)}>Clear</button>}
           <button type="button" class="button plain" onClick={() => dialog.current?.close()}>Close</button>
         </p>
-        <p class="muted small">What is said here goes into the next run as background knowledge; this result stays as it is.</p>
+        <p class="muted small">Applies to the next run as background knowledge. This result does not change.</p>
       </div>
     </dialog>
   );

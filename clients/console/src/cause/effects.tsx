@@ -1,4 +1,4 @@
-// Estimates by every method: the forest, and the same numbers as a table with doors to their cells.
+// Estimates by every method: the forest, and the same numbers as a table with links to their cells.
 import type { Claim } from "@gen/assay/common/v1/analysis_pb";
 import type { TreatmentEffect } from "@gen/assay/common/v1/causal_pb";
 import { useMemo } from "preact/hooks";
@@ -31,17 +31,17 @@ export function Effects({ jobId, effects, speaks, claims, made }: Props) {
       <h2 id="estimates">Estimates</h2>
       <DrawnSpec spec={forest} title={`The effect on ${outcome}, by method`} subtitle="with 95 % intervals" words={`Forest plot: ${methods.length} estimates of the effect on ${outcome} with their intervals; the table below has them.`} />
       <details>
-        <summary>All {effects.length} in numbers</summary>
+        <summary>All {effects.length} estimates as a table</summary>
         <div class="scroll under" tabIndex={0} role="region" aria-label="Estimates: table">
           <table class="table">
-            <thead><tr><th scope="col">Method</th><th scope="col">Of</th><th scope="col" class="right">Estimate</th><th scope="col" class="right">95 % interval</th><th scope="col" class="right">Rows</th><th scope="col">Stands</th></tr></thead>
+            <thead><tr><th scope="col">Method</th><th scope="col">Estimand</th><th scope="col" class="right">Estimate</th><th scope="col" class="right">95 % interval</th><th scope="col" class="right">Rows</th><th scope="col">Status</th></tr></thead>
             <tbody>{effects.map((one) => <Line {...{ one, jobId, claims, made }} speaks={one === speaks || same(one, speaks)} />)}</tbody>
           </table>
         </div>
       </details>
-      {byGroup && <DrawnSpec spec={byGroup} title={`The effect on ${outcome}, group by group`} words={`The effect group by group: ${groups.length} groups.`} />}
+      {byGroup && <DrawnSpec spec={byGroup} title={`The effect on ${outcome}, by group`} words={`The effect by group: ${groups.length} groups.`} />}
       {speaks && speaks.assumptionsTested.length > 0 && (
-        <details><summary>What the estimate stands on</summary>
+        <details><summary>Assumptions tested</summary>
           <ul class="stack tight under">{speaks.assumptionsTested.map((one) => <li class="small breaks">{one}</li>)}</ul></details>
       )}
     </section>
@@ -61,7 +61,7 @@ function Line({ one, speaks, jobId, claims, made }: { one: TreatmentEffect; spea
       <td class="right">{cell("estimate", one.estimate)}</td>
       <td class="right">{cell("ci_lower", one.ciLower)} to {cell("ci_upper", one.ciUpper)}</td>
       <td class="right">{rows === null ? "" : short(rows)}</td>
-      <td>{speaks ? <span class="chip accent">speaks for the study</span> : <span class="breaks">{rejected ? `set aside: ${detail(one, "reason") || "not given why"}` : one.method === "naive" ? "unadjusted" : "beside it"}</span>}</td>
+      <td>{speaks ? <span class="chip accent">primary estimate</span> : <span class="breaks">{rejected ? `rejected: ${detail(one, "reason") || "no reason given"}` : one.method === "naive" ? "unadjusted" : "alternative"}</span>}</td>
     </tr>
   );
 }
@@ -75,13 +75,13 @@ function labelOf(one: TreatmentEffect): string {
   return `${NAMES[one.method] ?? one.method} (${one.estimand})${beside && `: ${beside}`}`;
 }
 
-const NAMES: Readonly<Record<string, string>> = { naive: "plain comparison", causal_forest: "causal forest", PSM: "matching" };
+const NAMES: Readonly<Record<string, string>> = { naive: "unadjusted comparison", causal_forest: "causal forest", PSM: "matching" };
 
 function same(one: TreatmentEffect, other: TreatmentEffect | undefined): boolean {
   return other !== undefined && one.method === other.method && one.estimand === other.estimand && detail(one, "task") === detail(other, "task") && detail(one, "group") === detail(other, "group") && one.estimate === other.estimate;
 }
 
 function estimateOf(one: TreatmentEffect, speaks: TreatmentEffect | undefined, label: string): Estimate {
-  const kind = same(one, speaks) ? "speaks for the study" : detail(one, "status") === "rejected" ? "set aside" : one.method === "naive" ? "plain comparison" : "beside it";
+  const kind = same(one, speaks) ? "primary estimate" : detail(one, "status") === "rejected" ? "rejected" : one.method === "naive" ? "unadjusted" : "alternative";
   return { label, estimate: one.estimate, low: one.ciLower, high: one.ciUpper, kind };
 }

@@ -10,7 +10,7 @@ export function ColumnField({ name, columns, value, change }: ColumnProps) {
   return (
     <label class="field"><span>{name}</span>
       <select value={value} onChange={(event) => change(event.currentTarget.value)}>
-        <option value="">chosen by itself, and told</option>
+        <option value="">automatic (shown with the result)</option>
         {columns.map((column) => <option key={column} value={column}>{column}</option>)}
         {value && !columns.includes(value) && <option value={value}>{value}</option>}
       </select></label>
@@ -28,13 +28,13 @@ interface BeforeProps {
 export function Before({ columns, known, setKnown, chosen, change }: BeforeProps) {
   return (
     <fieldset class="stack">
-      <legend class="legend">What may lie behind both (confounders)</legend>
+      <legend class="legend">Confounders (what may affect both)</legend>
       <div class="choices">
-        <label class={`choice ${known ? "" : "on"}`}><input type="radio" name="known" checked={!known} onChange={() => setKnown(false)} />Discover them</label>
-        <label class={`choice ${known ? "on" : ""}`}><input type="radio" name="known" checked={known} onChange={() => setKnown(true)} />I know what came before</label>
+        <label class={`choice ${known ? "" : "on"}`}><input type="radio" name="known" checked={!known} onChange={() => setKnown(false)} />Discover confounders</label>
+        <label class={`choice ${known ? "on" : ""}`}><input type="radio" name="known" checked={known} onChange={() => setKnown(true)} />I know what came before the treatment</label>
       </div>
-      <p class="muted small">{known ? "These came before the treatment, and the outcome after it. Order in time decides most of what data alone cannot."
-        : "Algorithms seek a graph and tell what confounds. An effect stands behind the order that nobody told."}</p>
+      <p class="muted small">{known ? "These came before the treatment, and the outcome came after it. Order in time decides most of what data alone cannot."
+        : "Causal discovery finds a graph, and the confounders in it. An effect is then conditional on an order in time that nobody stated."}</p>
       {known && (
         <ul class="row">
           {columns.map((name) => {
@@ -59,17 +59,17 @@ interface LimitProps {
 export function Limits({ minutes, setMinutes, rows, setRows, question, setQuestion }: LimitProps) {
   return (
     <details>
-      <summary>Limits, and the question in words</summary>
+      <summary>Limits and question</summary>
       <div class="stack under">
         <div class="cards">
           <label class="field"><span>Time limit</span>
             <select value={minutes} onChange={(event) => setMinutes(Number(event.currentTarget.value))}>
               {[5, 15, 30, 60].map((one) => <option key={one} value={one}>{one} minutes</option>)}
             </select></label>
-          <label class="field"><span>Rows at most</span>
+          <label class="field"><span>Maximum rows</span>
             <select value={rows} onChange={(event) => setRows(Number(event.currentTarget.value))}>
               <option value={0}>as many as fit</option>
-              {[500, 2_000, 10_000, 100_000].map((one) => <option key={one} value={one}>{one.toLocaleString("en")}, an even sample of more</option>)}
+              {[500, 2_000, 10_000, 100_000].map((one) => <option key={one} value={one}>{one.toLocaleString("en")}, sampled evenly if there are more</option>)}
             </select></label>
         </div>
         <label class="field"><span>The question in words</span>

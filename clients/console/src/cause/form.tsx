@@ -1,4 +1,4 @@
-// The beginning of a causal study: what is changed, what it may move, and what is known of the order of things.
+// The form that starts a causal study: treatment, outcome, and what is known of their order in time.
 import { create } from "@bufbuild/protobuf";
 import { CausalKnowledgeSchema } from "@gen/assay/common/v1/causal_pb";
 import { useLocation, useRoute } from "preact-iso";
@@ -57,24 +57,24 @@ export function Form() {
     <form class="card" onSubmit={(event) => void begin(event)}>
       {origin ? (
         <div class="note"><p>The treatment is whether a row belongs to the segment of <a href={`/why/${origin}`}>this investigation</a>{explanation > 0 && ` (explanation ${explanation})`},
-          the outcome what a row adds to its metric. Its data, periods and limits come along.</p></div>
+          and the outcome is what a row adds to its metric. Its data, periods and limits are reused.</p></div>
       ) : <PickData data={data} />}
       {!origin && (
         <fieldset class="stack">
           <legend class="legend">Effect</legend>
           <div class="cards">
             <ColumnField name="What is changed (treatment)" columns={columns} value={treatment} change={setTreatment} />
-            <ColumnField name="What it may move (outcome)" columns={columns} value={outcome} change={setOutcome} />
+            <ColumnField name="What it may affect (outcome)" columns={columns} value={outcome} change={setOutcome} />
           </div>
           {treatment !== "" && treatment === outcome && <p class="note warn">A column cannot be both.</p>}
         </fieldset>
       )}
       {!origin && <Before columns={columns.filter((one) => one !== treatment && one !== outcome)} known={known} setKnown={setKnown} chosen={before} change={setBefore} />}
-      <label class="row"><input type="checkbox" checked={randomised} onChange={(event) => setRandomised(event.currentTarget.checked)} />Chance alone assigned the treatment (an experiment)</label>
+      <label class="row"><input type="checkbox" checked={randomised} onChange={(event) => setRandomised(event.currentTarget.checked)} />The treatment was assigned at random (an experiment)</label>
       <Limits {...{ minutes, setMinutes, rows, setRows, question, setQuestion }} />
       <InTrouble trouble={trouble} />
-      <p class="row"><button class="button first" disabled={busy || (!origin && !data.chosen) || (treatment !== "" && treatment === outcome)}>{busy ? "Beginning…" : "Study it"}</button>
-        <span class="muted small">It takes minutes: every method, tests that must fail, and a debate.</span></p>
+      <p class="row"><button class="button first" disabled={busy || (!origin && !data.chosen) || (treatment !== "" && treatment === outcome)}>{busy ? "Starting…" : "Start study"}</button>
+        <span class="muted small">This takes minutes: every method, refutation tests, and a debate.</span></p>
     </form>
   );
 }

@@ -39,7 +39,7 @@ export function Graph({ job, graph, ended }: { job: Job; graph: CausalGraph; end
 
   return (
     <section class="card" aria-labelledby="the-graph">
-      <div class="row apart"><h2 id="the-graph">The graph</h2><span class="chip muted">{graph.discoveryMethod || "by what is known"}</span></div>
+      <div class="row apart"><h2 id="the-graph">Causal graph</h2><span class="chip muted">{graph.discoveryMethod || "from background knowledge"}</span></div>
       <p class="muted small breaks">{graph.interpretation}</p>
       <div class="graph" ref={place} tabIndex={0} role="group" aria-label={`Causal graph with ${graph.edges.length} edges`}>
         <svg viewBox={`0 0 ${drawn.width} ${drawn.height}`} width={drawn.width} height={drawn.height}>
@@ -50,19 +50,19 @@ export function Graph({ job, graph, ended }: { job: Job; graph: CausalGraph; end
           {drawn.nodes.map((node) => <Vertex node={node} graph={graph} />)}
         </svg>
       </div>
-      <p class="small muted">Each edge says how stable it was over resampled data; click one to require or forbid it.{" "}
-        {alone.length > 0 && <span class="breaks">Nothing was found to tie: {alone.join(", ")}.</span>}</p>
+      <p class="small muted">Each edge shows how often it was found in resampled data. Click one to require or forbid it.{" "}
+        {alone.length > 0 && <span class="breaks">Not connected to any other: {alone.join(", ")}.</span>}</p>
       {arrows.length > 0 && (
         <ul class="row" aria-label="Background knowledge">
           {arrows.map((one) => (
             <li class={`chip ${one.said === "required" ? "good" : "bad"}`}><span class="breaks">{one.said}: {one.source} → {one.target}</span>
-              {ended && <button type="button" class="off" aria-label={`Take back: ${one.said} ${one.source} to ${one.target}`} onClick={() => say(one.source, one.target, null)}>×</button>}</li>
+              {ended && <button type="button" class="off" aria-label={`Remove: ${one.said} ${one.source} to ${one.target}`} onClick={() => say(one.source, one.target, null)}>×</button>}</li>
           ))}
         </ul>
       )}
       <p class="row not-printed">
-        <button type="button" class="button little" onClick={() => setOpen("new")}>Say an edge</button>
-        {changed && <button type="button" class="button first little" disabled={busy} onClick={() => void again()}>{busy ? "Beginning…" : "Run again with this"}</button>}
+        <button type="button" class="button little" onClick={() => setOpen("new")}>Add an edge</button>
+        {changed && <button type="button" class="button first little" disabled={busy} onClick={() => void again()}>{busy ? "Starting…" : "Run again with these edges"}</button>}
       </p>
       <InTrouble trouble={trouble} />
       <EdgeDialog open={open} columns={graph.nodes} said={arrows} say={say} close={() => setOpen(null)} />
@@ -78,8 +78,8 @@ function Edge({ line, said, open }: { line: Line; said: Arrow["said"] | undefine
   const { edge } = line;
   const directed = edge.edgeType === "directed";
   const stability = `${Math.round(edge.confidence * 100)} %`;
-  const verb = directed ? "causes" : edge.edgeType === "bidirected" ? "shares a hidden cause with" : "is tied to";
-  const words = `${edge.source} ${verb} ${edge.target}, stable in ${stability}${said ? `, ${said}` : ""}`;
+  const verb = directed ? "causes" : edge.edgeType === "bidirected" ? "shares a hidden cause with" : "is associated with";
+  const words = `${edge.source} ${verb} ${edge.target}, found in ${stability} of resampled data${said ? `, ${said}` : ""}`;
   return (
     <g class={`edge ${said ?? ""}`} role="button" tabindex={0} aria-label={words} onClick={open}
       onKeyDown={(event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); open(); } }}>

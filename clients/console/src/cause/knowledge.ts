@@ -22,7 +22,7 @@ export function saidOf(knowledge: CausalKnowledge | undefined): readonly Arrow[]
 
 /** The same study with other edges required and forbidden; tells the new job's id. Throws ConnectError. */
 export async function studyAgain(job: Job, arrows: readonly Arrow[]): Promise<string> {
-  if (job.work.case !== "causal") throw new Error("this is no causal study");
+  if (job.work.case !== "causal") throw new Error("this is not a causal study");
   const asked: CausalRequest = clone(CausalRequestSchema, job.work.value);
   const knowledge = asked.knowledge ?? create(CausalKnowledgeSchema);
   const chosen = (said: Said) => arrows.filter((one) => one.said === said).map(({ source, target }) => create(CausalArrowSchema, { source, target }));

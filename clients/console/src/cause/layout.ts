@@ -51,7 +51,7 @@ export function layoutOf(graph: CausalGraph): Layout {
   return { nodes, lines, width: size.width ?? 300, height: size.height ?? 100 };
 }
 
-/** Columns that nothing was found to tie. */
+/** Columns without an edge. */
 export function untied(graph: CausalGraph): readonly string[] {
   const bound = new Set([...graph.edges.flatMap((edge) => [edge.source, edge.target]), graph.treatmentVariable, graph.outcomeVariable]);
   return graph.nodes.filter((name) => !bound.has(name));

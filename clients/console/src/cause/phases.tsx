@@ -1,4 +1,4 @@
-// The phases of a causal study: what is done, what goes on, what is to come.
+// The phases of a causal study: done, running, to come.
 import { CausalStatus } from "@gen/assay/common/v1/causal_pb";
 
 import type { Watched } from "../mesh/watching";
@@ -6,11 +6,11 @@ import { Icon } from "../parts/icons";
 
 const PHASES: readonly (readonly [CausalStatus, string])[] = [
   [CausalStatus.FETCHING_DATA, "Reading the data"],
-  [CausalStatus.PROFILING, "Profile and repairs"],
+  [CausalStatus.PROFILING, "Profiling and repairs"],
   [CausalStatus.EXPLORATORY_ANALYSIS, "Exploring"],
-  [CausalStatus.DISCOVERING_CAUSAL, "Seeking a graph"],
+  [CausalStatus.DISCOVERING_CAUSAL, "Causal discovery"],
   [CausalStatus.ESTIMATING_EFFECTS, "Estimating"],
-  [CausalStatus.SENSITIVITY_ANALYSIS, "Testing how fragile"],
+  [CausalStatus.SENSITIVITY_ANALYSIS, "Sensitivity analysis"],
   [CausalStatus.CRITIQUE_REVIEW, "Debate"],
   [CausalStatus.GENERATING_NOTEBOOK, "Notebook"],
 ];
@@ -37,7 +37,7 @@ export function Phases({ watched, running }: { watched: Watched; running: boolea
           );
         })}
       </ol>
-      {rounds > 0 && <p class="muted small">{rounds === 1 ? "One round" : `${rounds} rounds`} done again, because something was in doubt.</p>}
+      {rounds > 0 && <p class="muted small">{rounds === 1 ? "One round" : `${rounds} rounds`} repeated, because something was in doubt.</p>}
     </section>
   );
 }

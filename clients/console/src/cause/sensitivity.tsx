@@ -1,4 +1,4 @@
-// How fragile the estimate is: tests that must fail, and what an unseen cause would have to be.
+// How robust the estimate is: refutation tests, and how strong an unobserved confounder would have to be.
 import type { SensitivityFinding } from "@gen/assay/common/v1/causal_pb";
 import { useMemo } from "preact/hooks";
 
@@ -9,11 +9,11 @@ import { listOf, numberOf, objectOf, textOf } from "./structs";
 
 const NAMES: Readonly<Record<string, string>> = {
   e_value: "E-value",
-  omitted_variable: "An omitted column",
-  placebo_treatment: "A placebo treatment",
-  random_common_cause: "Noise as a common cause",
-  rosenbaum: "Rosenbaum's bound",
-  subset: "Parts of the rows",
+  omitted_variable: "Omitted variable",
+  placebo_treatment: "Placebo treatment",
+  random_common_cause: "Random common cause",
+  rosenbaum: "Rosenbaum bound",
+  subset: "Data subset",
 };
 
 export function Sensitivity({ found, outcome }: { found: readonly SensitivityFinding[]; outcome: string }) {
@@ -22,20 +22,20 @@ export function Sensitivity({ found, outcome }: { found: readonly SensitivityFin
   if (newest.length === 0) return null;
   return (
     <section class="card" aria-labelledby="fragile">
-      <h2 id="fragile">How fragile it is</h2>
+      <h2 id="fragile">Sensitivity and refutation tests</h2>
       <ul class="tests">
         {newest.map((one) => {
           const passes = objectOf(one.details)["passes"];
           return (
             <li key={one.method}>
-              <span class={`chip ${passes === true ? "good" : passes === false ? "bad" : ""}`}>{passes === true ? "held" : passes === false ? "failed" : "told"}</span>
+              <span class={`chip ${passes === true ? "good" : passes === false ? "bad" : ""}`}>{passes === true ? "passed" : passes === false ? "failed" : "reported"}</span>
               <div><h3>{NAMES[one.method] ?? one.method.replaceAll("_", " ")} <span class="muted number">{short(one.robustnessValue)}</span></h3>
                 <p class="small breaks">{one.interpretation}</p></div>
             </li>
           );
         })}
       </ul>
-      {contour && <DrawnSpec spec={contour} title="How strong an unseen cause would have to be" words="What would be left of the effect, by how strong an unseen cause is; columns that are known are marked for measure." />}
+      {contour && <DrawnSpec spec={contour} title="How strong an unobserved confounder would have to be" words="The remaining effect, by the strength of an unobserved confounder; known columns are marked for comparison." />}
     </section>
   );
 }
@@ -60,5 +60,5 @@ function contourIn(found: readonly SensitivityFinding[], outcome: string) {
     const [treatment, at] = [numberOf(one["treatment"]), numberOf(one["outcome"])];
     return treatment === null || at === null ? [] : [{ column: textOf(one["column"]), treatment, outcome: at }];
   });
-  return contourOf(cells, known, (treatments[1] ?? 0.05) - (treatments[0] ?? 0), `left of the effect on ${outcome}`);
+  return contourOf(cells, known, (treatments[1] ?? 0.05) - (treatments[0] ?? 0), `remaining effect on ${outcome}`);
 }

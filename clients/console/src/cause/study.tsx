@@ -1,4 +1,4 @@
-// A causal study as it goes, and what it concludes.
+// A causal study while it runs, and its conclusion.
 import { ArtifactType, type Claim } from "@gen/assay/common/v1/analysis_pb";
 import type { AnalysisState, CausalResult } from "@gen/assay/common/v1/causal_pb";
 import { CritiqueDecision } from "@gen/assay/common/v1/findings_pb";
@@ -29,9 +29,9 @@ export function Study({ jobId }: { jobId: string }) {
   const watched = useWatched(jobId);
   const { job, state } = watched;
   const ended = hasEnded(state);
-  const settled = job !== null && hasEnded(job.state); // its result is told a moment after its end
+  const settled = job !== null && hasEnded(job.state); // its result is stored a moment after its end
   const phase = watched.phases.length;
-  // What stands so far is told by GetJob alone: it is asked again as each phase begins.
+  // Only GetJob has the intermediate state: it is called again as each phase begins.
   const sofar = useLoaded(async (signal) => (job && !ended && phase > 0 ? (await jobs.getJob({ jobId }, { signal })).job?.causalState : undefined), [jobId, phase, ended, job === null]);
   const made = useLoaded(async (signal) => (job && settled ? findMade(job, signal) : []), [jobId, settled]);
   const known: AnalysisState | undefined = job?.causalResult?.state ?? (settled ? job?.causalState : sofar.value ?? job?.causalState);
@@ -41,7 +41,7 @@ export function Study({ jobId }: { jobId: string }) {
     <>
       <header>
         <div><h1 class={`breaks ${watched.understood.length > 110 ? "long" : ""}`}>{watched.understood ? sentence(watched.understood) : "A causal study"}</h1>
-          <div class="row"><StateChip state={state} />{job?.parentJobId && <a class="chip" href={`/why/${job.parentJobId}`}>of an investigation</a>}</div></div>
+          <div class="row"><StateChip state={state} />{job?.parentJobId && <a class="chip" href={`/why/${job.parentJobId}`}>from an investigation</a>}</div></div>
         <a class="button not-printed" href="/cause">New study</a>
       </header>
       {!job && !watched.trouble && <Waiting />}
@@ -69,9 +69,9 @@ function AllSteps({ watched, ended }: { watched: Watched; ended: boolean }) {
 
 const VERDICTS: Record<CritiqueDecision, readonly [string, string, string]> = {
   [CritiqueDecision.UNSPECIFIED]: ["not judged", "", ""],
-  [CritiqueDecision.APPROVE]: ["approved", "good", "An effect is concluded, behind the condition that no data can show."],
-  [CritiqueDecision.ITERATE]: ["not settled", "warn", "Estimates are shown, and nothing is concluded from them."],
-  [CritiqueDecision.REJECT]: ["rejected", "bad", "These data cannot answer the question."],
+  [CritiqueDecision.APPROVE]: ["approved", "good", "An effect is concluded, under a condition that no data can confirm."],
+  [CritiqueDecision.ITERATE]: ["inconclusive", "warn", "Estimates are shown, but nothing is concluded from them."],
+  [CritiqueDecision.REJECT]: ["rejected", "bad", "This data cannot answer the question."],
 };
 
 function Verdict({ job, result }: { job: Job; result: CausalResult }) {
@@ -89,7 +89,7 @@ function Verdict({ job, result }: { job: Job; result: CausalResult }) {
       {judged && judged.issues.length > 0 && <ul class="note warn">{judged.issues.map((one) => <li class="breaks">{one}</li>)}</ul>}
       {answer.caveats.length > 0 && <details open={answer.caveats.length < 3}><summary>{count(answer.caveats.length, "caveat")}</summary><ul class="note under">{answer.caveats.map((one) => <li class="breaks">{one}</li>)}</ul></details>}
       {result.state && result.state.recommendations.length > 0 && (
-        <div class="stack tight"><h2>What next</h2><ul class="stack tight">{result.state.recommendations.map((one) => <li class="evidence breaks">{one}</li>)}</ul></div>
+        <div class="stack tight"><h2>Next steps</h2><ul class="stack tight">{result.state.recommendations.map((one) => <li class="evidence breaks">{one}</li>)}</ul></div>
       )}
       <SavedFiles files={files} words={(one) => FILES[nameOf(one)] ?? nameOf(one)} />
       <ClaimShown jobId={job.jobId} claim={claim} close={() => setClaim(null)} />

@@ -1,5 +1,5 @@
-// Specifications of what a causal study shows: estimates in a forest, balance before and after, and what an unseen
-// cause would have to be.
+// Specifications of what a causal study shows: estimates in a forest, balance before and after, and how strong
+// an unobserved confounder would have to be.
 import type { TopLevelSpec } from "vega-lite";
 
 import { room } from "./movement";
@@ -14,10 +14,10 @@ export interface Estimate {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
-  readonly kind: "speaks for the study" | "beside it" | "set aside" | "plain comparison";
+  readonly kind: "primary estimate" | "alternative" | "rejected" | "unadjusted";
 }
 
-const COLOURS = { "speaks for the study": RED, "beside it": BLUE, "plain comparison": AMBER, "set aside": GREY } as const;
+const COLOURS = { "primary estimate": RED, "alternative": BLUE, "unadjusted": AMBER, "rejected": GREY } as const;
 const KINDS = Object.keys(COLOURS) as (keyof typeof COLOURS)[];
 
 /** Estimates with their 95 % intervals, one below the other, and where no effect would be. */
@@ -45,7 +45,7 @@ export interface Balance {
   readonly difference: number;
 }
 
-/** How far the groups lie apart in each column, in standard deviations, before and after. */
+/** Standardised mean difference of each column, before and after. */
 export function balanceOf(points: readonly Balance[]): TopLevelSpec {
   const columns = new Set(points.map((one) => one.column)).size;
   const y = { field: "column", type: "nominal", title: null, axis: { labelLimit: room(220) }, sort: { field: "difference", op: "max", order: "descending" } };
@@ -57,7 +57,7 @@ export function balanceOf(points: readonly Balance[]): TopLevelSpec {
       { data: { values: [{ from: 0, to: 0.1 }] }, mark: { type: "rect", opacity: 0.1, color: BLUE }, encoding: { x: { field: "from", type: "quantitative" }, x2: { field: "to" } } },
       { mark: { type: "line", color: GREY, opacity: 0.6 }, encoding: { y, detail: { field: "column" }, x: { field: "difference", type: "quantitative" } } },
       { mark: { type: "point", filled: true, size: 80, opacity: 1 },
-        encoding: { y, x: { field: "difference", type: "quantitative", title: "difference in standard deviations" },
+        encoding: { y, x: { field: "difference", type: "quantitative", title: "standardised mean difference" },
           color: { field: "when", type: "nominal", title: null, scale: { domain: ["before", "after weighting"], range: [AMBER, BLUE] }, legend: { orient: "top" } },
           shape: { field: "when", type: "nominal", title: null, scale: { domain: ["before", "after weighting"] }, legend: { orient: "top" } },
           tooltip: [{ field: "column", type: "nominal" }, { field: "when", type: "nominal" }, { field: "difference", type: "quantitative", format: ".3f" }] } },
@@ -72,7 +72,7 @@ export interface Chances {
   readonly most: number;
 }
 
-/** Where the chances of being treated lie in each group: groups can be compared where they overlap. */
+/** Propensity scores in each group: groups can be compared where these overlap. */
 export function overlapOf(groups: readonly Chances[]): TopLevelSpec {
   const y = { field: "group", type: "nominal", title: null, sort: null, axis: { labelLimit: room(220) } };
   return {
@@ -81,8 +81,8 @@ export function overlapOf(groups: readonly Chances[]): TopLevelSpec {
     data: { values: [...groups] },
     layer: [
       { mark: { type: "bar", height: 12, cornerRadius: 6, color: BLUE, opacity: 0.45 },
-        encoding: { y, x: { field: "least", type: "quantitative", title: "chance of being treated", scale: { domain: [0, 1] }, axis: { format: ".0%" } }, x2: { field: "most" },
-          tooltip: [{ field: "group", type: "nominal" }, { field: "least", type: "quantitative", format: ".0%" }, { field: "middle", type: "quantitative", format: ".0%" }, { field: "most", type: "quantitative", format: ".0%" }] } },
+        encoding: { y, x: { field: "least", type: "quantitative", title: "propensity score", scale: { domain: [0, 1] }, axis: { format: ".0%" } }, x2: { field: "most" },
+          tooltip: [{ field: "group", type: "nominal" }, { field: "least", type: "quantitative", format: ".0%", title: "minimum" }, { field: "middle", type: "quantitative", format: ".0%", title: "median" }, { field: "most", type: "quantitative", format: ".0%", title: "maximum" }] } },
       { mark: { type: "tick", thickness: 3, height: 20, color: RED }, encoding: { y, x: { field: "middle", type: "quantitative" } } },
     ],
   } as unknown as TopLevelSpec;
@@ -110,7 +110,7 @@ export function mirroredOf(bins: readonly GroupBin[]): TopLevelSpec {
     layer: [
       { mark: { type: "bar", opacity: 0.75 },
         encoding: {
-          x: { field: "low", type: "quantitative", bin: "binned", title: "chance of being treated", scale: { domain: [0, 1] }, axis: { format: ".0%" } }, x2: { field: "high" },
+          x: { field: "low", type: "quantitative", bin: "binned", title: "propensity score", scale: { domain: [0, 1] }, axis: { format: ".0%" } }, x2: { field: "high" },
           y: { field: "drawn", type: "quantitative", title: "part of the group", axis: { labelExpr: "format(abs(datum.value), '.0%')" } },
           color: { field: "group", type: "nominal", title: null, scale: { domain: groups, range: [BLUE, AMBER] }, legend: { orient: "top", labelLimit: room(220) } },
           tooltip: [{ field: "group", type: "nominal" }, { field: "low", type: "quantitative", format: ".0%", title: "from" }, { field: "high", type: "quantitative", format: ".0%", title: "to" }, { field: "count", type: "quantitative", format: ",", title: "rows" }, { field: "share", type: "quantitative", format: ".1%", title: "of the group" }],
@@ -126,7 +126,7 @@ export interface Contour {
   readonly estimate: number;
 }
 
-/** What would be left of an effect, by how strong an unseen cause is; columns that are known stand in it for measure. */
+/** The remaining effect by the strength of an unobserved confounder; known columns are marked for comparison. */
 export function contourOf(cells: readonly Contour[], known: readonly { readonly column: string; readonly treatment: number; readonly outcome: number }[], step: number, unit: string): TopLevelSpec {
   const reach = Math.abs(cells[0]!.estimate) * 1.2 || 1; // what lies beyond is past saving either way
   const most = Math.max(...cells.map((one) => one.treatment)) + step;
@@ -137,10 +137,10 @@ export function contourOf(cells: readonly Contour[], known: readonly { readonly 
     width: "container", height: 280, autosize: { type: "fit-x", contains: "padding" },
     layer: [
       { data: { values: cells.map((one) => ({ ...one, right: one.treatment + step, top: one.outcome + step })) }, mark: { type: "rect", clip: true },
-        encoding: { x: { field: "treatment", type: "quantitative", title: "part of the treatment it explains", ...percent, scale: { domain: [0, most], nice: false } }, x2: { field: "right" },
-          y: { field: "outcome", type: "quantitative", title: "part of the outcome it explains", ...percent, scale: { domain: [0, most], nice: false } }, y2: { field: "top" },
+        encoding: { x: { field: "treatment", type: "quantitative", title: "partial R² with the treatment", ...percent, scale: { domain: [0, most], nice: false } }, x2: { field: "right" },
+          y: { field: "outcome", type: "quantitative", title: "partial R² with the outcome", ...percent, scale: { domain: [0, most], nice: false } }, y2: { field: "top" },
           color: { field: "estimate", type: "quantitative", title: unit, legend: { orient: innerWidth < 560 ? "bottom" : "right" }, scale: { scheme: "redblue", domain: [-reach, reach], clamp: true } },
-          tooltip: [{ field: "treatment", type: "quantitative", format: ".0%" }, { field: "outcome", type: "quantitative", format: ".0%" }, { field: "estimate", type: "quantitative", format: ",.3~r", title: "left of the effect" }] } },
+          tooltip: [{ field: "treatment", type: "quantitative", format: ".0%" }, { field: "outcome", type: "quantitative", format: ".0%" }, { field: "estimate", type: "quantitative", format: ",.3~r", title: "remaining effect" }] } },
       { data: { values: shown }, mark: { type: "point", filled: true, size: 70, color: "#1d1c19", stroke: "#ffffff", strokeWidth: 1.5, opacity: 1 },
         encoding: { x: { field: "treatment", type: "quantitative" }, y: { field: "outcome", type: "quantitative" }, tooltip: { field: "column", type: "nominal", title: "as strong as" } } },
       { data: { values: shown.filter((one) => one.treatment > 0.04 || one.outcome > 0.04) }, mark: { type: "text", align: "left", dx: 8, color: "#1d1c19", clip: true }, encoding: { x: { field: "treatment", type: "quantitative" }, y: { field: "outcome", type: "quantitative" }, text: { field: "column", type: "nominal" } } },

@@ -68,7 +68,7 @@ export function waterfallOf(bars: readonly Bar[], unit: string): TopLevelSpec {
 export function besideOf(points: readonly Point[], shades: readonly Shade[], onset: number | null, who: readonly string[]): TopLevelSpec {
   const x = { field: "at", type: "temporal", title: null, scale: { type: "utc" }, axis: { labelAngle: 0, labelOverlap: true, labelFlush: true, labelBound: 2, grid: false } };
   const colour = { field: "who", type: "nominal", title: null, scale: { domain: who, range: [RED, GREY] }, legend: { orient: "top", labelLimit: room(320), columns: innerWidth < 560 ? 1 : 2 } };
-  const y = { field: "index", type: "quantitative", title: "100 = its own mean in the baseline", scale: { zero: false } };
+  const y = { field: "index", type: "quantitative", title: "index, 100 = own baseline mean", scale: { zero: false } };
   return {
     $schema: SCHEMA,
     width: "container",
@@ -101,7 +101,7 @@ export interface Bin {
   readonly count: number;
 }
 
-const MOVED = "change, as a part of the mean of both periods";
+const MOVED = "change, relative to the mean of both periods";
 
 /** Where one change lies among those of earlier pairs of periods. */
 export function amongPairsOf(pairs: readonly { readonly value: number; readonly words: string }[], own: number): TopLevelSpec {
@@ -117,8 +117,8 @@ export function amongBinsOf(bins: readonly Bin[], own: number): TopLevelSpec {
   return amongOf([
     { data: { values: bins }, mark: { type: "bar", color: GREY, opacity: 0.7 },
       encoding: { x: { field: "low", type: "quantitative", bin: "binned", axis: { format: "+.0%" }, title: MOVED, scale: { domain: reach([bins[0]!.low, bins.at(-1)!.high, own]) } },
-        x2: { field: "high" }, y: { field: "count", type: "quantitative", title: "how often" },
-        tooltip: [{ field: "low", type: "quantitative", format: "+.1%", title: "from" }, { field: "high", type: "quantitative", format: "+.1%", title: "to" }, { field: "count", type: "quantitative", title: "how often" }] } },
+        x2: { field: "high" }, y: { field: "count", type: "quantitative", title: "permutations" },
+        tooltip: [{ field: "low", type: "quantitative", format: "+.1%", title: "from" }, { field: "high", type: "quantitative", format: "+.1%", title: "to" }, { field: "count", type: "quantitative", title: "permutations" }] } },
   ], own);
 }
 

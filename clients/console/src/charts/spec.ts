@@ -56,7 +56,7 @@ export function chartOf(table: Table, asked: PlotArguments, formats: Formats): T
   } as TopLevelSpec;
 }
 
-/** A chart among others: low, and without what stands around it already. */
+/** A small chart among others, without the title shown around it. */
 export function smallOf(spec: TopLevelSpec): TopLevelSpec {
   const { title: _, ...rest } = spec as TopLevelSpec & { title?: unknown; height?: unknown };
   return { ...rest, height: typeof rest.height === "number" ? 170 : { step: 18 } } as TopLevelSpec;

@@ -19,7 +19,7 @@ export interface Data {
   readonly sessionId: string;
 }
 
-/** A repair that somebody chose, of the file or database that a doubt names. */
+/** A repair chosen by the user, for the file or database that a doubt names. */
 export interface Chosen {
   readonly source: string;
   readonly repair: Repair;

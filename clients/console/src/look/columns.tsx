@@ -32,7 +32,7 @@ export function Columns({ table, pointed, to }: Props) {
             <input type="search" value={words} placeholder={`Find one of ${told(table.columns.length)} columns`} onInput={(event) => setWords(event.currentTarget.value)} /></label>
           <label><span class="out-of-sight">Kind</span>
             <select value={kind} onChange={(event) => setKind(Number(event.currentTarget.value))}>
-              <option value={-1}>every kind</option>
+              <option value={-1}>all kinds</option>
               {kinds.map((one) => <option value={one}>{KINDS[one].word}</option>)}
             </select></label>
         </div>
@@ -40,14 +40,14 @@ export function Columns({ table, pointed, to }: Props) {
       <Pages paged={paged} of="columns" />
       <table class="columns" role="table">
         <caption class="out-of-sight">Columns of {table.name}</caption>
-        <thead role="rowgroup"><tr role="row">{["Column", "Kind", "Values", "Empty", "Spread"].map((name) => <th role="columnheader" scope="col">{name}</th>)}</tr></thead>
+        <thead role="rowgroup"><tr role="row">{["Column", "Kind", "Values", "Empty", "Distribution"].map((name) => <th role="columnheader" scope="col">{name}</th>)}</tr></thead>
         <tbody role="rowgroup">
           {paged.shown.map((column) => (
             <Column key={column.name} column={column} table={table} joins={joins.get(column.name) ?? []} pointed={column.name === pointed} to={to} />
           ))}
         </tbody>
       </table>
-      {found.length === 0 && <p class="muted" role="status">No column is like that.</p>}
+      {found.length === 0 && <p class="muted" role="status">No columns match.</p>}
       <Pages paged={paged} of="columns" />
     </section>
   );
@@ -80,20 +80,20 @@ function Column({ column, table, joins, pointed, to }: ColumnProps) {
       <tr role="row" ref={row} class={pointed ? "pointed" : undefined}>
         <th role="rowheader" scope="row">
           <span class="breaks name">{column.name}</span>
-          {table.key.includes(column.name) && <span class="chip accent" title={table.key.length > 1 ? "with others, tells every row from every other" : "tells every row from every other"}>key</span>}
-          {column.name === table.timeColumn && <span class="chip" title="the date that rows are told by">date of rows</span>}
+          {table.key.includes(column.name) && <span class="chip accent" title={table.key.length > 1 ? "part of the key that identifies each row" : "identifies each row"}>key</span>}
+          {column.name === table.timeColumn && <span class="chip" title="the date that periods are counted by">time column</span>}
           {joins.map((join) => <a class="small breaks" href={to(join.toTable, join.toColumn)}>→ {join.toTable}</a>)}
-          {column.synonyms.length > 0 && <span class="muted small breaks">also {column.synonyms.join(", ")}</span>}
+          {column.synonyms.length > 0 && <span class="muted small breaks">also called {column.synonyms.join(", ")}</span>}
           {column.description && <span class="muted small breaks">{column.description}</span>}
           {column.formula && <code class="breaks">= {column.formula}</code>}
         </th>
         <td role="cell"><span title={KINDS[column.kind].means}>{column.formula && "metric, "}{KINDS[column.kind].word}</span>{column.unit && <span class="muted breaks"> in {column.unit}</span>}</td>
-        <td role="cell">{unseen ? <span class="muted small">not looked at</span> : <Values column={column} />}</td>
+        <td role="cell">{unseen ? <span class="muted small">not profiled</span> : <Values column={column} />}</td>
         <td role="cell" class={empty > 0.5 ? "mostly" : undefined}>{unseen || column.formula ? "" : column.empty > 0n ? <span title={`${told(column.empty)} rows`}>{percent(empty)} <span class="narrow-only">empty</span></span> : <span class="muted">none<span class="narrow-only"> empty</span></span>}</td>
         <td role="cell">
-          {isUnique(column, table) ? <span class="muted small">each once</span> : column.bins.length > 0 ? (
-            <button type="button" class="of-spark" aria-expanded={open} aria-label={`Spread of ${column.name} in numbers`} onClick={() => setOpen(!open)}><Sparkline column={column} rows={table.rows} /></button>
-          ) : <span class="muted small">{unseen || column.formula ? "" : "not looked at"}</span>}
+          {isUnique(column, table) ? <span class="muted small">unique</span> : column.bins.length > 0 ? (
+            <button type="button" class="of-spark" aria-expanded={open} aria-label={`Distribution of ${column.name} in numbers`} onClick={() => setOpen(!open)}><Sparkline column={column} rows={table.rows} /></button>
+          ) : <span class="muted small">{unseen || column.formula ? "" : "not profiled"}</span>}
         </td>
       </tr>
       {open && column.bins.length > 0 && !isUnique(column, table) && <tr role="row" class="opened"><td role="cell" colSpan={5}><Spread column={column} rows={table.rows} /></td></tr>}
@@ -109,21 +109,21 @@ function Values({ column }: { column: ColumnLook }) {
       <span class="number">
         {range[0] === range[1] ? `always ${range[0]}` : <>{range[0]} <span class="muted">to</span> {range[1]}</>}
         {isComputed(column) && column.mean !== undefined && <span class="muted small block">mean {told(Number(column.mean.toPrecision(4)))}</span>}
-        {column.kind === SemanticKind.DATE_PART && <span class="muted small block">{told(column.distinct)} different</span>}
+        {column.kind === SemanticKind.DATE_PART && <span class="muted small block">{told(column.distinct)} distinct</span>}
       </span>
     );
   }
-  if (column.formula) return <span class="muted small">computed when it is asked for</span>;
+  if (column.formula) return <span class="muted small">computed when asked for</span>;
   const samples = column.samples.slice(0, 3).map((text) => short(bound(text, column.kind)));
   return (
     <span>
-      <span class="number">{told(column.distinct)}</span> <span class="muted">different</span>
+      <span class="number">{told(column.distinct)}</span> <span class="muted">distinct</span>
       {samples.length > 0 && <span class="muted small block samples">such as {samples.map((text) => <q class="breaks">{text}</q>)}</span>}
     </span>
   );
 }
 
-/** A key's values are spread like any other's: nothing is to be seen in them. */
+/** The distribution of a key's values shows nothing. */
 function isUnique(column: ColumnLook, table: TableLook): boolean {
   return column.kind === SemanticKind.ID && column.distinct === table.rows;
 }

@@ -1,4 +1,4 @@
-// What a repair changed: two looks at the same data, held against each other.
+// What a repair changed: two looks at the same data, compared.
 import type { ColumnLook, Look } from "@gen/assay/common/v1/look_pb";
 
 import { told } from "../words/numbers";
@@ -21,7 +21,7 @@ export function differences(before: Look, after: Look): Difference[] {
     const old = olds.get(table.name);
     olds.delete(table.name);
     if (!old) {
-      found.push({ of: table.name, what: "table", before: "not there", after: `${told(table.rows)} rows` });
+      found.push({ of: table.name, what: "table", before: "absent", after: `${told(table.rows)} rows` });
       continue;
     }
     if (old.rows !== table.rows) found.push({ of: table.name, what: "rows", before: told(old.rows), after: told(table.rows) });
@@ -30,19 +30,19 @@ export function differences(before: Look, after: Look): Difference[] {
       found.push(...ofColumn(`${table.name}.${column.name}`, columns.get(column.name), column));
       columns.delete(column.name);
     }
-    for (const name of columns.keys()) found.push({ of: `${table.name}.${name}`, what: "column", before: "there", after: "gone" });
+    for (const name of columns.keys()) found.push({ of: `${table.name}.${name}`, what: "column", before: "present", after: "removed" });
   }
-  for (const name of olds.keys()) found.push({ of: name, what: "table", before: "there", after: "gone" });
+  for (const name of olds.keys()) found.push({ of: name, what: "table", before: "present", after: "removed" });
   return found.slice(0, MOST);
 }
 
 function ofColumn(of: string, old: ColumnLook | undefined, now: ColumnLook): Difference[] {
-  if (!old) return [{ of, what: "column", before: "not there", after: KINDS[now.kind].word }];
+  if (!old) return [{ of, what: "column", before: "absent", after: KINDS[now.kind].word }];
   const pairs: [string, string, string][] = [
     ["kind", KINDS[old.kind].word, KINDS[now.kind].word],
     ["range", rangeOf(old)?.join(" to ") ?? "", rangeOf(now)?.join(" to ") ?? ""],
     ["mean", mean(old), mean(now)],
-    ["different values", told(old.distinct), told(now.distinct)],
+    ["distinct values", told(old.distinct), told(now.distinct)],
     ["empty", told(old.empty), told(now.empty)],
   ];
   return pairs.filter(([, a, b]) => a !== b).map(([what, a, b]) => ({ of, what, before: a || "none", after: b || "none" }));

@@ -1,4 +1,4 @@
-// What to doubt, the gravest first, with what would mend it; and what was mended.
+// Doubts, the most important first, with their repairs; and what was repaired.
 import type { Doubt, Repair } from "@gen/assay/common/v1/data_pb";
 import type { Look } from "@gen/assay/common/v1/look_pb";
 import { useMemo } from "preact/hooks";
@@ -35,19 +35,19 @@ export function DoubtsView(props: Props) {
       <h2 class="out-of-sight">Doubts</h2>
       {anyRepair && (
         <div class="row apart">
-          <p class="muted" role="status">{reading.raw ? "Read as it is in the file: only what you choose is repaired." : "What is certain is repaired while it is read."}{reading.chosen.length > 0 && ` You chose ${count(reading.chosen.length, "repair")}.`}</p>
+          <p class="muted" role="status">{reading.raw ? "Read as it is in the file: only the repairs you choose are made." : "Certain repairs are made while the data is read."}{reading.chosen.length > 0 && ` You chose ${count(reading.chosen.length, "repair")}.`}</p>
           <div class="row">
-            <button type="button" class="button little" aria-pressed={reading.raw} disabled={busy} onClick={() => read({ ...reading, raw: !reading.raw })}>As it is in the file</button>
-            {asked && <button type="button" class="button little" disabled={busy} onClick={() => read(AS_EVER)}>Undo all of mine</button>}
-            {reading.chosen.length > 0 && <a class="button little first" href={keepAt}>Keep them…</a>}
+            <button type="button" class="button little" aria-pressed={reading.raw} disabled={busy} onClick={() => read({ ...reading, raw: !reading.raw })}>No automatic repairs</button>
+            {asked && <button type="button" class="button little" disabled={busy} onClick={() => read(AS_EVER)}>Undo my repairs</button>}
+            {reading.chosen.length > 0 && <a class="button little first" href={keepAt}>Save my repairs…</a>}
           </div>
         </div>
       )}
       {changed.length > 0 && <Changed changed={changed} />}
-      {look.doubts.length === 0 && <Empty title="Nothing to doubt"><p>No stand-ins, repeated headings, mixed dates or broken keys were seen.</p></Empty>}
+      {look.doubts.length === 0 && <Empty title="No doubts"><p>No sentinel values, repeated headers, mixed date formats or broken keys were found.</p></Empty>}
       <ul class="stack">{paged.shown.map((doubt) => <li><OneDoubt doubt={doubt} {...props} /></li>)}</ul>
       <Pages paged={paged} of="doubts" />
-      {made.length > 0 && <h2>Repaired already</h2>}
+      {made.length > 0 && <h2>Already repaired</h2>}
       <ul class="stack">{made.slice(0, 100).map((doubt) => <li><OneDoubt doubt={doubt} {...props} /></li>)}</ul>
     </div>
   );
@@ -66,13 +66,13 @@ function OneDoubt({ doubt, look, reading, busy, read, to }: Props & { doubt: Dou
         <span class={`chip ${doubt.repaired ? "good" : weight.tone}`}>{doubt.repaired ? "repaired" : weight.word}</span>
       </p>
       <h3 class="breaks">{doubt.said}</h3>
-      {doubt.changes && <p class="breaks">{doubt.repaired ? "Without it" : "So"}: {doubt.changes}.</p>}
+      {doubt.changes && <p class="breaks">{doubt.repaired ? "Without the repair" : "Effect"}: {doubt.changes}.</p>}
       <p class="row small muted">
         {doubt.rows > 0n && <span>{count(doubt.rows, "row")}{doubt.share > 0 && `, ${percent(doubt.share)}`}</span>}
-        {uses.length > 0 && <span>bears on {uses.join(", ")}</span>}
+        {uses.length > 0 && <span>affects {uses.join(", ")}</span>}
         {doubt.examples.map((text) => <code class="chip breaks">{text}</code>)}
       </p>
-      {doubt.repaired && first && <p class="breaks"><strong>Done:</strong> {repairInWords(first)}{isMine && ", as you chose"}.</p>}
+      {doubt.repaired && first && <p class="breaks"><strong>Repaired:</strong> {repairInWords(first)}{isMine && ", as you chose"}.</p>}
       <div class="row">
         {(doubt.repaired ? doubt.repairs.slice(1) : doubt.repairs).map((repair) => (
           <button type="button" class="button little" title={optionOf(repair)} disabled={busy} onClick={() => read(withRepair(reading, doubt, repair))}><span class="breaks">{repairInWords(repair)}</span></button>
@@ -80,10 +80,10 @@ function OneDoubt({ doubt, look, reading, busy, read, to }: Props & { doubt: Dou
         {doubt.repaired && first && (isMine
           ? <button type="button" class="button little" disabled={busy} onClick={() => read(without(reading, look, doubt))}>Undo</button>
           : <>
-              <button type="button" class="button little" disabled={busy} onClick={() => read(withRepair(reading, doubt, first))}>It is right</button>
-              <button type="button" class="button little" disabled={busy} onClick={() => read(without(reading, look, doubt))}>Leave it as it was</button>
+              <button type="button" class="button little" disabled={busy} onClick={() => read(withRepair(reading, doubt, first))}>Confirm repair</button>
+              <button type="button" class="button little" disabled={busy} onClick={() => read(without(reading, look, doubt))}>Undo repair</button>
             </>)}
-        {doubt.repairs.length === 0 && <span class="muted small">No repair while reading would mend this; keep it in mind, or mend the source.</span>}
+        {doubt.repairs.length === 0 && <span class="muted small">This cannot be repaired while reading. Keep it in mind, or fix the source.</span>}
       </div>
     </article>
   );
@@ -92,7 +92,7 @@ function OneDoubt({ doubt, look, reading, busy, read, to }: Props & { doubt: Dou
 function Changed({ changed }: { changed: readonly Difference[] }) {
   return (
     <section class="card" aria-labelledby="what-changed">
-      <h2 id="what-changed">What that changed</h2>
+      <h2 id="what-changed">What changed</h2>
       <div class="scroll" tabIndex={0} role="region" aria-label="What the repairs changed">
         <table class="table">
           <thead><tr><th scope="col">where</th><th scope="col">what</th><th scope="col">before</th><th scope="col">now</th></tr></thead>
@@ -107,13 +107,13 @@ function chosenOf(doubt: Doubt, repair: Repair): Chosen {
   return { source: doubt.sourceName, repair };
 }
 
-/** A doubt is mended one way at a time. */
+/** A doubt has one repair at a time. */
 function withRepair(reading: Reading, doubt: Doubt, repair: Repair): Reading {
   const others = reading.chosen.filter((one) => !doubt.repairs.some((other) => same(one, chosenOf(doubt, other))));
   return { ...reading, chosen: [...others, chosenOf(doubt, repair)] };
 }
 
-/** Without one repair: where the mesh makes it by itself, by asking for the others alone. */
+/** Without one repair: an automatic one is undone by asking only for the others. */
 function without(reading: Reading, look: Look, doubt: Doubt): Reading {
   const mine = reading.chosen.filter((one) => !doubt.repairs.some((other) => same(one, chosenOf(doubt, other))));
   if (mine.length < reading.chosen.length) return { ...reading, chosen: mine };

@@ -19,7 +19,7 @@ function Rows({ fileId, table }: { fileId: string; table: string }) {
   const seen = useLoaded((signal) => files.previewFile({ fileId }, { signal }), [fileId]);
   if (seen.loading) return <Waiting />;
   const found = seen.value?.tables.find((one) => one.name === table) ?? (seen.value?.tables.length === 1 ? seen.value.tables[0] : undefined);
-  if (!found) return <><InTrouble trouble={seen.trouble} again={seen.again} />{seen.value && <p class="muted">The file read as it is has no table of this name.</p>}</>;
+  if (!found) return <><InTrouble trouble={seen.trouble} again={seen.again} />{seen.value && <p class="muted">The file as it is has no table with this name.</p>}</>;
   const width = Math.max(0, ...found.rows.map((row) => row.cells.length));
   if (width === 0) return <p class="muted" role="status">Its first rows were not read in time. Ask for the columns that you want to see.</p>;
   return (
@@ -30,7 +30,7 @@ function Rows({ fileId, table }: { fileId: string; table: string }) {
           <tbody>{found.rows.map((row) => <tr>{row.cells.map((cell) => <td title={cell.text ?? "no value"}><span class="breaks">{cell.text ?? "—"}</span></td>)}</tr>)}</tbody>
         </table>
       </div>
-      <p class="muted small">{found.columns.length > width && `The first ${width} columns. `}For looking: these rows carry no proof.</p>
+      <p class="muted small">{found.columns.length > width && `The first ${width} columns. `}Preview only: these rows have no proof.</p>
     </div>
   );
 }

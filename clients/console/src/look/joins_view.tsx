@@ -1,4 +1,4 @@
-// How the tables hang together: drawn, and as a table.
+// How the tables are joined: as a diagram, and as a table.
 import type { TableLook } from "@gen/assay/common/v1/look_pb";
 import { useLocation } from "preact-iso";
 import { useMemo, useState } from "preact/hooks";
@@ -10,7 +10,7 @@ import { type Joined, JoinsListed, toneOf } from "./joins_listed";
 import type { Line, Placed } from "./layout";
 import { percent } from "./words";
 
-/** More than that are no picture any more: one table and its neighbours are. */
+/** With more joins than that, one table and its neighbours are drawn. */
 const MOST_DRAWN = 32;
 
 /** A picture that is too wide is made smaller, down to this; then it scrolls. */
@@ -22,14 +22,14 @@ export function JoinsView({ tables, to }: { tables: readonly TableLook[]; to: To
   const joins = useMemo(() => tables.flatMap((from) => from.joins.map((join) => ({ from, join }))), [tables]);
   const named = useMemo(() => busiest(joins), [joins]);
   const [about, setAbout] = useState("");
-  if (joins.length === 0) return <Empty title="No table refers to another"><p>Where one should, say so under Meaning.</p></Empty>;
+  if (joins.length === 0) return <Empty title="No joins between tables"><p>Add one in the semantic model.</p></Empty>;
   const centre = about || (named.length > MOST_DRAWN ? named[0]! : "");
   const drawn = centre ? joins.filter(({ from, join }) => from.name === centre || join.toTable === centre).slice(0, MOST_DRAWN) : joins;
   const alone = tables.length - named.length;
   return (
     <div class="stack">
       <div class="row apart">
-        <p class="muted">{count(joins.length, "join")} between {count(named.length, "table")}{alone > 0 && `; ${count(alone, "table")} by ${alone === 1 ? "itself" : "themselves"}`}.</p>
+        <p class="muted">{count(joins.length, "join")} between {count(named.length, "table")}{alone > 0 && `; ${count(alone, "table")} without joins`}.</p>
         {named.length > 6 && (
           <label class="row small">Around
             <select class="fits" value={centre} onChange={(event) => setAbout(event.currentTarget.value)}>
@@ -39,7 +39,7 @@ export function JoinsView({ tables, to }: { tables: readonly TableLook[]; to: To
         )}
       </div>
       <Drawn joins={drawn} tables={tables} to={to} />
-      <p class="row small muted legend"><span class="line good" /> all values found <span class="line warn" /> nearly all <span class="line bad" /> some are missing <span class="line guessed" /> dashed: names and values suggest it</p>
+      <p class="row small muted legend"><span class="line good" /> at least 99 % of values matched <span class="line warn" /> at least 95 % <span class="line bad" /> less <span class="line guessed" /> dashed: inferred from names and values</p>
       <JoinsListed joins={about ? drawn : joins} to={to} />
     </div>
   );
@@ -55,7 +55,7 @@ function Drawn({ joins, tables, to }: { joins: readonly Joined[]; tables: readon
   if (!layout.value) return <Waiting>Drawing…</Waiting>;
   const { width, height, boxes, lines } = layout.value;
   return (
-    <div class="scroll drawn" tabIndex={0} role="region" aria-label="Picture of the joins; the table below says the same">
+    <div class="scroll drawn" tabIndex={0} role="region" aria-label="Diagram of the joins; the table below has the same information">
       <svg class="joins" width={width} height={height} style={{ minWidth: `${width * LEAST_SCALE}px` }} viewBox={`0 0 ${width} ${height}`} role="group" aria-label="Joins">
         <defs><marker id="join-end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 8 4 0 8z" /></marker></defs>
         {lines.map((line) => joins[line.at] && <Edge line={line} joined={joins[line.at]!} />)}
@@ -67,10 +67,10 @@ function Drawn({ joins, tables, to }: { joins: readonly Joined[]; tables: readon
 
 function Edge({ line, joined: { from, join } }: { line: Line; joined: Joined }) {
   const words = from.rows === 0n ? "no rows" : join.matched === undefined ? "" : percent(join.matched);
-  const orphans = join.orphans ? `, ${count(join.orphans, "row")} ${join.orphans === 1n ? "finds" : "find"} none` : "";
+  const orphans = join.orphans ? `, ${count(join.orphans, "row")} unmatched` : "";
   return (
     <g class={`edge ${from.rows > 0n ? toneOf(join) : ""} ${join.declared ? "" : "guessed"}`}>
-      <title>{`${from.name}.${join.column} → ${join.toTable}.${join.toColumn}${words && `: ${words} of its values are there`}${orphans}`}</title>
+      <title>{`${from.name}.${join.column} → ${join.toTable}.${join.toColumn}${words && `: ${words} of its values matched`}${orphans}`}</title>
       <path d={curve(line.points)} marker-end="url(#join-end)" />
       {words && <><rect x={line.label.x - 28} y={line.label.y - 9} width="56" height="18" rx="9" /><text x={line.label.x} y={line.label.y + 4} text-anchor="middle">{words}</text></>}
     </g>

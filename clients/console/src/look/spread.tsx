@@ -1,4 +1,4 @@
-// How a column's values are spread: small enough for a row, and large with its numbers.
+// The distribution of a column's values: small enough for a row, and large with its numbers.
 import type { ColumnLook } from "@gen/assay/common/v1/look_pb";
 
 import { count, told } from "../words/numbers";
@@ -7,7 +7,7 @@ import { bound, isComputed, percent } from "./words";
 const WIDTH = 132;
 const HEIGHT = 30;
 
-/** Bars beside one another; whoever does not see them hears where most rows are. */
+/** A small bar chart; its label says where most rows are. */
 export function Sparkline({ column, rows }: { column: ColumnLook; rows: bigint }) {
   const { bins } = column;
   if (bins.length === 0) return null;
@@ -32,7 +32,7 @@ export function Spread({ column, rows }: { column: ColumnLook; rows: bigint }) {
   const rest = rows - column.empty - shown;
   return (
     <table class="spread small">
-      <caption class="out-of-sight">How the values of {column.name} are spread</caption>
+      <caption class="out-of-sight">Distribution of {column.name}</caption>
       <thead class="out-of-sight"><tr><th scope="col">values</th><th scope="col">rows</th></tr></thead>
       <tbody>
         {column.bins.map((bin) => (
@@ -59,5 +59,5 @@ function named(column: ColumnLook, from: string, to: string): string {
 function summary(column: ColumnLook, rows: bigint): string {
   const top = column.bins.reduce((best, bin) => (bin.rows > best.rows ? bin : best));
   const share = rows > 0n ? `${percent(Number(top.rows) / Number(rows))} of rows` : count(top.rows, "row");
-  return `Spread of ${column.name} over ${count(column.bins.length, top.to ? "span" : "value")}: most, ${share}, ${top.to ? "from " : "have "}${named(column, top.from, top.to)}`;
+  return `Distribution of ${column.name} over ${count(column.bins.length, top.to ? "range" : "value")}: the most common, ${share}, ${top.to ? "from " : "have "}${named(column, top.from, top.to)}`;
 }

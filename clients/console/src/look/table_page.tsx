@@ -36,12 +36,12 @@ export function TablePage({ data, table, tables, doubts, pointed, to, toDoubts }
       <dl class="facts">
         <div><dt>rows</dt><dd class="number big">{table.rows.toLocaleString("en")}</dd></div>
         <div><dt>one row is</dt><dd class="breaks">{grain(table)}</dd></div>
-        {span && <div><dt class="breaks">by {span.column}</dt><dd class="number">{span.from} <span class="muted">to</span> {span.to}</dd></div>}
+        {span && <div><dt class="breaks">range of {span.column}</dt><dd class="number">{span.from} <span class="muted">to</span> {span.to}</dd></div>}
         <div><dt>columns</dt><dd class="number">{count(table.columns.filter((one) => !one.formula).length, "column")}{metrics(table)}</dd></div>
       </dl>
       {open.length > 0 && <p class="note warn"><a class="breaks" href={toDoubts}>{count(open.length, "doubt")}: {open[0]!.said}{open.length > 1 && " …"}</a></p>}
       <Columns table={table} pointed={pointed} to={to} />
-      {joined.length > 0 && <section class="stack" aria-labelledby="hangs-together"><h3 id="hangs-together">How it hangs together with others</h3><JoinsListed joins={joined} to={to} /></section>}
+      {joined.length > 0 && <section class="stack" aria-labelledby="hangs-together"><h3 id="hangs-together">Joins with other tables</h3><JoinsListed joins={joined} to={to} /></section>}
       {from && <FirstRows key={`${from.fileId}:${table.name}`} fileId={from.fileId} table={table.name} />}
     </article>
   );
@@ -53,11 +53,11 @@ function metrics(table: TableLook): string {
 }
 
 function grain(table: TableLook): string {
-  if (table.key.length === 0) return "not told by any column";
-  return `one ${table.key.join(" with one ")}${table.keyDeclared ? " (declared)" : ""}`;
+  if (table.key.length === 0) return "unknown: no key was found";
+  return `one ${table.key.join(" and ")}${table.keyDeclared ? " (declared)" : ""}`;
 }
 
-/** From when to when its rows are, by the date that they are told by. */
+/** The range of its time column. */
 function spanOf(table: TableLook, tables: readonly TableLook[]): { column: string; from: string; to: string } | null {
   if (!table.timeColumn) return null;
   const own = table.columns.find((one) => one.name === table.timeColumn);

@@ -40,10 +40,10 @@ export function TablesNav({ tables, shown, to }: Props) {
               <li><a href={to(table, column)}><span class="breaks"><span class="muted">{table}.</span>{column}</span><span class="muted small">{KINDS[kind].word}</span></a></li>
             ))}
           </ul>
-          {columns.length > MOST_FOUND && <p class="muted small">and {told(columns.length - MOST_FOUND)} more: go on writing</p>}
+          {columns.length > MOST_FOUND && <p class="muted small">and {told(columns.length - MOST_FOUND)} more: keep typing</p>}
         </>
       )}
-      {asked && found.length === 0 && columns.length === 0 && <p class="muted small" role="status">Nothing is like that.</p>}
+      {asked && found.length === 0 && columns.length === 0 && <p class="muted small" role="status">No tables or columns match.</p>}
     </nav>
   );
 }

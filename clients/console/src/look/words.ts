@@ -13,64 +13,64 @@ interface KindTold {
 }
 
 export const KINDS: Readonly<Record<SemanticKind, KindTold>> = {
-  [SemanticKind.UNSPECIFIED]: { word: "not known", means: "nothing tells what it means", written: "" },
-  [SemanticKind.ID]: { word: "identifier", means: "names a row; nothing is computed with it", written: "id" },
+  [SemanticKind.UNSPECIFIED]: { word: "unknown", means: "nothing shows what it means", written: "" },
+  [SemanticKind.ID]: { word: "identifier", means: "identifies a row; not used in calculations", written: "id" },
   [SemanticKind.FLAG]: { word: "yes or no", means: "true or false", written: "flag" },
-  [SemanticKind.CATEGORY]: { word: "category", means: "one of a few; rows are grouped by it", written: "category" },
-  [SemanticKind.NAME]: { word: "name", means: "what people call the thing", written: "name" },
-  [SemanticKind.TEXT]: { word: "text", means: "words", written: "text" },
+  [SemanticKind.CATEGORY]: { word: "category", means: "one of a few values; used to group rows", written: "category" },
+  [SemanticKind.NAME]: { word: "name", means: "what people call it", written: "name" },
+  [SemanticKind.TEXT]: { word: "text", means: "free text", written: "text" },
   [SemanticKind.DATE_PART]: { word: "part of a date", means: "a year, a month or a weekday by itself", written: "date part" },
   [SemanticKind.TIME]: { word: "time", means: "a day or a moment", written: "time" },
-  [SemanticKind.AMOUNT]: { word: "amount", means: "may be added up", written: "amount" },
-  [SemanticKind.LEVEL]: { word: "level", means: "may be added up, but not over time", written: "level" },
-  [SemanticKind.INTENSIVE]: { word: "rate", means: "a rate, price or score: may be averaged, not added up", written: "intensive" },
-  [SemanticKind.NUMBER]: { word: "number", means: "is computed with; nobody knows whether it may be added up", written: "" },
+  [SemanticKind.AMOUNT]: { word: "amount", means: "can be summed", written: "amount" },
+  [SemanticKind.LEVEL]: { word: "level", means: "can be summed, but not over time", written: "level" },
+  [SemanticKind.INTENSIVE]: { word: "rate", means: "a rate, price or score: can be averaged, not summed", written: "intensive" },
+  [SemanticKind.NUMBER]: { word: "number", means: "used in calculations; not known whether it can be summed", written: "" },
 };
 
 export const USES: Readonly<Record<Use, string>> = {
   [Use.UNSPECIFIED]: "",
-  [Use.COMPUTED]: "sums, means and orders",
-  [Use.GROUPED]: "groups",
-  [Use.FILTERED]: "filters",
-  [Use.ROWS]: "counts of rows",
+  [Use.COMPUTED]: "sums, means and sorting",
+  [Use.GROUPED]: "grouping",
+  [Use.FILTERED]: "filtering",
+  [Use.ROWS]: "row counts",
 };
 
 /** How much a doubt matters. */
 export function weightOf(doubt: Doubt): { word: string; tone: string } {
-  if (doubt.weight >= 0.5) return { word: "matters much", tone: "bad" };
-  return doubt.weight >= 0.25 ? { word: "matters", tone: "warn" } : { word: "good to know", tone: "" };
+  if (doubt.weight >= 0.5) return { word: "high impact", tone: "bad" };
+  return doubt.weight >= 0.25 ? { word: "medium impact", tone: "warn" } : { word: "low impact", tone: "" };
 }
 
 /** A repair as a button says it: what is done. */
 export function repairInWords({ kind, column, value }: Repair): string {
   switch (kind) {
-    case "nothing": return `Read ${value} as no value`;
-    case "zone": return value === "as-written" ? "Count days by the clock as written" : `Count days in ${value || "UTC"}`;
+    case "nothing": return `Treat ${value} as missing`;
+    case "zone": return value === "as-written" ? "Count days in each row's own time zone" : `Count days in ${value || "UTC"}`;
     case "date-order": return { dmy: "Read the day first", mdy: "Read the month first", ymd: "Read the year first" }[value] ?? `Read dates as ${value}`;
     case "century": return `Read years as ${value} to ${Number(value) + 99}`;
-    case "leave-out": return column ? `Leave out rows with ${value}` : LEFT_OUT[value] ?? `Leave out ${value}`;
-    case "headings": return value === "1" ? "Take one line as the names" : `Take ${value} lines as the names`;
-    case "one-table": return value === "no" ? "Keep them apart" : "Read them as one table";
-    case "fill-down": return "Let a label hold for the rows below it";
-    case "day-numbers": return "Read the numbers as days";
-    case "since-1970": return `Read the numbers as moments, in ${value}`;
+    case "leave-out": return column ? `Exclude rows with ${value}` : LEFT_OUT[value] ?? `Exclude ${value}`;
+    case "headings": return value === "1" ? "Use one line as the header" : `Use ${value} lines as the header`;
+    case "one-table": return value === "no" ? "Keep as separate tables" : "Read as one table";
+    case "fill-down": return "Fill labels down";
+    case "day-numbers": return "Read the numbers as dates";
+    case "since-1970": return `Read the numbers as Unix time, in ${value}`;
     case "duration": return `Read as durations in ${value}`;
     case "magnitudes": return "Read K, M and B as thousands, millions and billions";
-    case "split-sheet": return value === "no" ? "Keep the sheet as one table" : "Make tables of their own";
-    case "units": return "Read as numbers with their unit";
+    case "split-sheet": return value === "no" ? "Keep the sheet as one table" : "Split into separate tables";
+    case "units": return "Read as numbers with a unit";
     case "number": return `Read as numbers, decimals after a ${value}`;
-    case "lists": return "Make a table of the items";
-    case "merge": return "Take the spellings as one";
-    case "plain": return "Compare keys without case, spaces and leading noughts";
+    case "lists": return "Make a table of the list items";
+    case "merge": return "Merge the spellings";
+    case "plain": return "Compare keys ignoring case, spaces and leading zeros";
     case "whole": return "Read as whole numbers";
     default: return optionOf({ kind, column, value });
   }
 }
 
 const LEFT_OUT: Readonly<Record<string, string>> = {
-  blank: "Leave out blank rows",
-  totals: "Leave out rows that add up others",
-  headings: "Leave out repeated headings",
+  blank: "Exclude blank rows",
+  totals: "Exclude total rows",
+  headings: "Exclude repeated header rows",
 };
 
 /** As commands and semantic models write it. */

@@ -1,4 +1,4 @@
-// What a person wrote into a model beyond what the data tells: that alone is proposed, and not the rest again.
+// What a person added to a model beyond what was read from the data: only that is proposed.
 import { type Plain, plainOf, treeOf } from "./tree";
 import { block } from "./writing";
 
@@ -24,7 +24,7 @@ function added(old: Plain, now: ReadonlyMap<string, Plain>): ReadonlyMap<string,
   return found;
 }
 
-/** A metric is told whole: its formula cannot be left out. */
+/** A metric is proposed whole: its formula cannot be left out. */
 function isMetric(value: ReadonlyMap<string, Plain>): boolean {
   return value.has("formula");
 }

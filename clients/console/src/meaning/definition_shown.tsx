@@ -10,9 +10,9 @@ import { count, moment } from "../words/numbers";
 import { escaped } from "./writing";
 
 const STATES: Readonly<Record<DefinitionState, readonly [word: string, tone: string]>> = {
-  [DefinitionState.UNSPECIFIED]: ["not known", ""],
-  [DefinitionState.PENDING]: ["waits for a decision", "warn"],
-  [DefinitionState.APPROVED]: ["in force", "good"],
+  [DefinitionState.UNSPECIFIED]: ["unknown", ""],
+  [DefinitionState.PENDING]: ["pending", "warn"],
+  [DefinitionState.APPROVED]: ["approved", "good"],
   [DefinitionState.REJECTED]: ["rejected", "bad"],
   [DefinitionState.RETIRED]: ["retired", ""],
 };
@@ -29,15 +29,15 @@ export function DefinitionShown({ definition, names, changed }: Props) {
   const { facts, effects } = definition;
   return (
     <article class="card definition" aria-label={definition.subjects.join(", ") || definition.definitionId}>
-      <p class="row apart"><strong class="breaks">{definition.subjects.join(", ") || "how it is read"}</strong>
+      <p class="row apart"><strong class="breaks">{definition.subjects.join(", ") || "how the data is read"}</strong>
         <span class={`chip ${tone}`}>{word}{definition.version > 0 && `, version ${definition.version}`}</span></p>
       <pre class="code" tabIndex={0} aria-label="What it says">{escaped(definition.model)}</pre>
-      {definition.evidence && <p class="breaks"><span class="muted">Because:</span> {definition.evidence}</p>}
+      {definition.evidence && <p class="breaks"><span class="muted">Reason:</span> {definition.evidence}</p>}
       <div class="told">
-        <div><h3 class="small muted">What the data tells of it</h3>
+        <div><h3 class="small muted">What the data shows</h3>
           {facts.length === 0 ? <p class="muted small">Nothing that can be measured.</p> : <ul class="bullets">{facts.map((one) => <li class="breaks">{one}</li>)}</ul>}</div>
         <div><h3 class="small muted">What it would change in recent answers</h3>
-          {effects.length === 0 ? <p class="muted small">None of the answers that were looked at.</p>
+          {effects.length === 0 ? <p class="muted small">Nothing in the answers that were checked.</p>
             : <ul class="bullets">{effects.map((one) => <li class="breaks"><a href={`/proof/${one.jobId}`}>{one.frame || one.jobId.slice(0, 8)}</a> {one.change}</li>)}</ul>}</div>
       </div>
       <p class="muted small breaks">
@@ -46,7 +46,7 @@ export function DefinitionShown({ definition, names, changed }: Props) {
         {" "}<code>{definition.definitionId.slice(0, 8)}</code>
       </p>
       {who.value?.role === "operator" ? <Deciding definition={definition} changed={changed} />
-        : definition.state === DefinitionState.PENDING && <p class="muted small">An operator decides on it.</p>}
+        : definition.state === DefinitionState.PENDING && <p class="muted small">Waiting for an operator's decision.</p>}
     </article>
   );
 }
@@ -74,7 +74,7 @@ function Deciding({ definition, changed }: Omit<Props, "names">) {
   if (!pending && !open) return <p><button type="button" class="button little" onClick={() => setOpen(true)}>Retire…</button></p>;
   return (
     <div class="stack tight">
-      <label class="field small"><span>Your reason{pending ? " (needed to reject)" : ""}</span>
+      <label class="field small"><span>Reason{pending ? " (required to reject)" : ""}</span>
         <input type="text" maxLength={2000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} /></label>
       <InTrouble trouble={trouble} />
       <div class="row">
@@ -89,7 +89,7 @@ function Deciding({ definition, changed }: Omit<Props, "names">) {
 function about(definition: Definition, names: ReadonlyMap<string, string>): string {
   const [first, ...rest] = definition.sources.map((one) => one.name || (one.place.case === "fileId" ? names.get(one.place.value) ?? "a file" : String(one.place.value ?? "")));
   if (!first) return "";
-  return rest.length > 0 ? `Of ${first} and ${count(rest.length, "other source")}. ` : `Of ${first}. `;
+  return rest.length > 0 ? `About ${first} and ${count(rest.length, "other source")}. ` : `About ${first}. `;
 }
 
 function name(user: string): string {

@@ -1,4 +1,4 @@
-// The tenant's definitions: what waits for a decision first, then what is in force, then what was.
+// The tenant's definitions: pending first, then approved, then rejected and retired.
 import { type Definition, DefinitionState } from "@gen/assay/gateway/v1/definition_service_pb";
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -38,12 +38,12 @@ export function Definitions({ data, proposals, again }: { data: Data; proposals:
   return (
     <section class="stack definitions" ref={place} aria-labelledby="definitions">
       <div class="row apart"><h2 id="definitions">Definitions</h2>
-        {listed.length > ours.length && <button type="button" class="button little" aria-pressed={all} onClick={() => setAll(!all)}>{all ? "Those of this data" : `All ${listed.length} of the tenant`}</button>}</div>
+        {listed.length > ours.length && <button type="button" class="button little" aria-pressed={all} onClick={() => setAll(!all)}>{all ? "Only for this data" : `All ${listed.length} in the tenant`}</button>}</div>
       {known.loading && !known.value && <Waiting />}
       <InTrouble trouble={known.trouble} again={known.again} />
-      {known.value && shown.length === 0 && <p class="muted">Nobody has proposed what this data means.</p>}
-      <Listed title="Waiting for a decision" found={of(DefinitionState.PENDING)} names={names} changed={changed} />
-      <Listed title="In force" found={of(DefinitionState.APPROVED)} names={names} changed={changed} />
+      {known.value && shown.length === 0 && <p class="muted">No definitions for this data yet.</p>}
+      <Listed title="Pending" found={of(DefinitionState.PENDING)} names={names} changed={changed} />
+      <Listed title="Approved" found={of(DefinitionState.APPROVED)} names={names} changed={changed} />
       <Past found={of(DefinitionState.REJECTED, DefinitionState.RETIRED)} names={names} changed={changed} />
     </section>
   );
@@ -70,7 +70,7 @@ function Listed({ title, found, names, changed }: ListedProps) {
 
 function Past(props: Omit<ListedProps, "title">) {
   if (props.found.length === 0) return null;
-  return <details><summary>{count(props.found.length, "definition")} of before</summary><div class="stack" style={{ paddingTop: "10px" }}><Listed title="" {...props} /></div></details>;
+  return <details><summary>{count(props.found.length, "definition")} rejected or retired</summary><div class="stack" style={{ paddingTop: "10px" }}><Listed title="" {...props} /></div></details>;
 }
 
 /** Databases are known by their address, files by their name. */

@@ -25,7 +25,7 @@ export interface Form {
 
 /** Kinds as a model says them; nothing leaves it to the data. */
 export const KIND_CHOICES: readonly (readonly [string, string])[] = [
-  ["", "by the data"],
+  ["", "from the data"],
   ...Object.values(KINDS).filter((one) => one.written).map((one) => [one.written, one.word] as const),
 ];
 
@@ -37,12 +37,12 @@ export function ModelForm({ look, ...rest }: Props) {
   const table = look.tables.find((one) => one.name === name) ?? look.tables[0];
   const written = keysAt(rest.tree, ["tables"]);
   const strangers = written.filter((one) => !names.some((known) => known.toLowerCase() === one.toLowerCase()));
-  if (!table) return <p class="muted">There is no table to speak of.</p>;
+  if (!table) return <p class="muted">There are no tables.</p>;
   const key = written.find((one) => one.toLowerCase() === table.name.toLowerCase()) ?? table.name;
   return (
     <div class="stack model-form">
       {look.tables.length > 1 && <Choice label="Table" value={table.name} choices={names.map((one) => [one, one] as const)} change={setName} />}
-      {strangers.length > 0 && <p class="note warn small breaks">The model speaks of {strangers.slice(0, 5).join(", ")}, which the data does not have.</p>}
+      {strangers.length > 0 && <p class="note warn small breaks">The model names {strangers.slice(0, 5).join(", ")}, which is not in the data.</p>}
       <TableForm key={table.name} {...rest} look={look} table={table} base={["tables", key]} />
     </div>
   );
@@ -55,16 +55,16 @@ function TableForm(form: Form) {
   return (
     <>
       <fieldset class="stack">
-        <legend class="out-of-sight">{table.name} itself</legend>
+        <legend class="out-of-sight">Table {table.name}</legend>
         <Wrong messages={wrong(base)} />
-        <ListField label="Also called (with commas between)" placeholder="sales, order lines" {...words("synonyms")} />
-        <TextField label="What it holds" value={textAt(tree, [...base, "description"])} change={(value) => set([...base, "description"], value)} />
+        <ListField label="Synonyms (comma-separated)" placeholder="sales, order lines" {...words("synonyms")} />
+        <TextField label="Description" value={textAt(tree, [...base, "description"])} change={(value) => set([...base, "description"], value)} />
         <div class="pair">
-          <Choice label="Its rows are told by the date" value={textAt(tree, [...base, "time"])} choices={times} change={(value) => set([...base, "time"], value)} />
-          <ListField label="What tells its rows apart" placeholder={table.key.join(", ")} {...words("key")} />
+          <Choice label="Time column" value={textAt(tree, [...base, "time"])} choices={times} change={(value) => set([...base, "time"], value)} />
+          <ListField label="Key columns (comma-separated)" placeholder={table.key.join(", ")} {...words("key")} />
         </div>
         <Wrong messages={[...wrong([...base, "time"]), ...wrong([...base, "key"]), ...wrong([...base, "synonyms"])]} />
-        <Tick on={textAt(tree, [...base, "hidden"]) === "true"} change={(on) => set([...base, "hidden"], on ? "true" : "")}>Questions do not see this table</Tick>
+        <Tick on={textAt(tree, [...base, "hidden"]) === "true"} change={(on) => set([...base, "hidden"], on ? "true" : "")}>Hide this table from questions</Tick>
       </fieldset>
       <MetricsForm {...form} />
       <JoinsForm {...form} />
@@ -78,5 +78,5 @@ function timesOf({ look, table }: Pick<Form, "look" | "table">): (readonly [stri
   const own = table.columns.filter((one) => one.kind === SemanticKind.TIME).map((one) => one.name);
   const others = table.joins.flatMap((join) => (look.tables.find((one) => one.name === join.toTable)?.columns ?? [])
     .filter((one) => one.kind === SemanticKind.TIME).map((one) => `${join.toTable}.${one.name}`));
-  return [["", "as the data tells"], ...[...new Set([...own, ...others])].map((one) => [one, one] as const)];
+  return [["", "from the data"], ...[...new Set([...own, ...others])].map((one) => [one, one] as const)];
 }

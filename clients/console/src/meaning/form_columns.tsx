@@ -24,7 +24,7 @@ export function ColumnsForm(form: Form) {
       <legend><h3>Columns of {table.name}</h3></legend>
       <Wrong messages={form.wrong([...form.base, "columns"])} />
       {columns.length > PAGE && (
-        <label><span class="out-of-sight">Find a column to speak of</span>
+        <label><span class="out-of-sight">Find a column</span>
           <input type="search" value={words} placeholder={`Find one of ${told(columns.length)} columns`} onInput={(event) => setWords(event.currentTarget.value)} /></label>
       )}
       <ul class="stack tight">
@@ -44,9 +44,9 @@ function Column({ form: { tree, base, set, wrong }, column, name }: { form: Form
       <div class="triple">
         <Choice label={`Kind of ${column.name}`} hidden choices={KIND_CHOICES} {...text("kind")} />
         <TextField label={`Unit of ${column.name}`} hidden placeholder="unit" {...text("unit")} />
-        <ListField label={`Other names of ${column.name}`} hidden placeholder="also called" values={textsAt(tree, [...path, "synonyms"])} change={(values) => set([...path, "synonyms"], values)} />
+        <ListField label={`Synonyms of ${column.name}`} hidden placeholder="synonyms" values={textsAt(tree, [...path, "synonyms"])} change={(values) => set([...path, "synonyms"], values)} />
       </div>
-      <Tick on={textAt(tree, [...path, "hidden"]) === "true"} change={(on) => set([...path, "hidden"], on ? "true" : "")}>Questions do not see {column.name}</Tick>
+      <Tick on={textAt(tree, [...path, "hidden"]) === "true"} change={(on) => set([...path, "hidden"], on ? "true" : "")}>Hide {column.name} from questions</Tick>
       <Wrong messages={wrong(path, true)} />
     </li>
   );

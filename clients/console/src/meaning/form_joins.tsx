@@ -1,4 +1,4 @@
-// Joins: which rows belong together. What the data tells stands beside what the model says.
+// Joins: which rows belong together, as inferred from the data and as declared in the model.
 import { useState } from "preact/hooks";
 
 import { percent } from "../look/words";
@@ -34,10 +34,10 @@ export function JoinsForm(form: Form) {
         {seen.map((join) => {
           const one: Said = { to: join.toTable, on: [[join.column, join.toColumn], ...join.further.map((more) => [more.column, more.toColumn] as const)] };
           return (
-            <li class="row apart part seen"><span class="breaks">{inWords(one)} <span class="muted small">{join.declared ? "declared" : "guessed"}{join.matched !== undefined && `, ${percent(join.matched)} found`}</span></span>
+            <li class="row apart part seen"><span class="breaks">{inWords(one)} <span class="muted small">{join.declared ? "declared" : "inferred"}{join.matched !== undefined && `, ${percent(join.matched)} of values matched`}</span></span>
               {!join.declared && <span class="row">
-                <button type="button" class="button little" onClick={() => write("joins", [...said, one])}>It is right</button>
-                <button type="button" class="button little" onClick={() => write("no_joins", [...denied, one])}>It is none</button>
+                <button type="button" class="button little" onClick={() => write("joins", [...said, one])}>Confirm</button>
+                <button type="button" class="button little" onClick={() => write("no_joins", [...denied, one])}>Not a join</button>
               </span>}</li>
           );
         })}
@@ -56,11 +56,11 @@ function NewJoin({ form: { table, look }, add }: { form: Form; add: (join: Said)
   return (
     <form class="part stack" onSubmit={(event) => { event.preventDefault(); add({ to, on: [[own, other]] }); setOwn(""); setOther(""); setTo(""); }}>
       <div class="triple">
-        <Choice label="Its column" value={own} choices={listed(table.columns, "choose")} change={setOwn} />
-        <Choice label="is, in the table" value={to} choices={[["", "choose"], ...look.tables.filter((one) => one !== table).map((one) => [one.name, one.name] as const)]} change={(value) => { setTo(value); setOther(""); }} />
-        <Choice label="the column" value={other} choices={listed(columns, "choose")} change={setOther} />
+        <Choice label="Column" value={own} choices={listed(table.columns, "choose")} change={setOwn} />
+        <Choice label="Joined table" value={to} choices={[["", "choose"], ...look.tables.filter((one) => one !== table).map((one) => [one.name, one.name] as const)]} change={(value) => { setTo(value); setOther(""); }} />
+        <Choice label="Joined column" value={other} choices={listed(columns, "choose")} change={setOther} />
       </div>
-      <p><button class="button little" disabled={!to || !own || !other}>Add the join</button></p>
+      <p><button class="button little" disabled={!to || !own || !other}>Add join</button></p>
     </form>
   );
 }

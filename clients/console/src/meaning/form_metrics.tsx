@@ -32,11 +32,11 @@ export function MetricsForm(form: Form) {
       {names.map((one) => <Metric key={one} form={form} name={one} />)}
       <form class="stack part" onSubmit={add}>
         <div class="pair" key={round}>
-          <TextField label="A new metric" placeholder="net revenue" value={name} change={setName} />
-          <TextField label="is" mono placeholder="quantity * price" value={formula} change={setFormula} />
+          <TextField label="New metric" placeholder="net revenue" value={name} change={setName} />
+          <TextField label="Formula of the new metric" mono placeholder="quantity * price" value={formula} change={setFormula} />
         </div>
-        {taken && name && <p class="small muted">There is a metric of that name.</p>}
-        <p><button class="button little" disabled={!name || !formula || taken}>Add the metric</button></p>
+        {taken && name && <p class="small muted">A metric with this name already exists.</p>}
+        <p><button class="button little" disabled={!name || !formula || taken}>Add metric</button></p>
       </form>
     </fieldset>
   );
@@ -57,7 +57,7 @@ function Metric({ form, name }: { form: Form; name: string }) {
       <div class="triple">
         <Choice label="Kind" choices={SUMS} {...text("kind")} />
         <TextField label="Unit" placeholder="EUR" {...text("unit")} />
-        <ListField label="Also called" placeholder="turnover, sales" values={textsAt(tree, [...path, "synonyms"])} change={(values) => set([...path, "synonyms"], values)} />
+        <ListField label="Synonyms" placeholder="turnover, sales" values={textsAt(tree, [...path, "synonyms"])} change={(values) => set([...path, "synonyms"], values)} />
       </div>
       <Wrong messages={form.wrong(path, true)} />
       <p class="row apart small">

@@ -1,4 +1,4 @@
-// What becomes of a model: kept with a known source, proposed as a definition for everybody, or taken along as a file.
+// What becomes of a model: kept with a known source, proposed as a definition for everybody, or downloaded as a file.
 import { clone, create } from "@bufbuild/protobuf";
 import { DataSourceSchema, SemanticModelSchema } from "@gen/assay/common/v1/data_pb";
 import { useEffect, useMemo, useState } from "preact/hooks";
@@ -58,38 +58,38 @@ export function Keeping({ data, text, base, checked, change, proposed, kept }: P
     const before = source.semanticModels[0];
     source.semanticModels[0] = create(SemanticModelSchema, { name: before?.name || `${data.name}.assay.yaml`, text });
     await sources.addSource({ name: data.name, source });
-    setTold(`It is kept with ${data.name}, and goes for your questions from now on.`);
+    setTold(`Saved with ${data.name}. It applies to your questions from now on.`);
     kept();
   });
 
   return (
     <section class="card" aria-labelledby="keeping">
-      <h2 id="keeping">Keep it</h2>
-      {!added && <p class="muted">Nothing is said yet beyond {data.known?.source?.semanticModels.length ? "what is kept" : "what the data tells"}. Change the form or the text.</p>}
+      <h2 id="keeping">Save or propose</h2>
+      {!added && <p class="muted">No additions yet to {data.known?.source?.semanticModels.length ? "the saved model" : "the model read from the data"}. Edit the form or the text.</p>}
       {added && !made && (
         <>
-          <p>What you added. Proposed as a definition it goes for everybody who asks about this data, once an operator approves it; what it would change in recent answers is told before that.</p>
-          <pre class="code" tabIndex={0} aria-label="What you added">{added}</pre>
-          <label class="field"><span>Why (whoever decides reads it)</span>
+          <p>Your additions. Proposed as a definition, they apply to everyone who asks about this data once an operator approves them. What they would change in recent answers is shown first.</p>
+          <pre class="code" tabIndex={0} aria-label="Your additions">{added}</pre>
+          <label class="field"><span>Reason (shown to whoever decides)</span>
             <textarea rows={2} maxLength={2000} value={evidence} placeholder="as in the annual report" onInput={(event) => setEvidence(event.currentTarget.value)} /></label>
           {large && <p class="note warn">A definition holds at most 16 KB: propose it in parts.</p>}
         </>
       )}
-      {made && <p class="note good" role="status"><span>It is proposed (<code>{made.slice(0, 8)}</code>), and stands below with what the data tells of it and what it would change. It changes nothing until it is approved.</span></p>}
+      {made && <p class="note good" role="status"><span>Proposed (<code>{made.slice(0, 8)}</code>). It is listed below with what the data shows and what it would change. It changes nothing until it is approved.</span></p>}
       <InTrouble trouble={trouble} />
       {told && <p class="note good" role="status">{told}</p>}
       <div class="row">
         {added && !made && <button type="button" class="button first" disabled={!fits || large || busy !== ""} onClick={() => void propose()}>{busy === "propose" ? "Measuring what it changes…" : "Propose as a definition"}</button>}
         {made && <button type="button" class="button" onClick={() => setMade("")}>Propose another</button>}
         {data.known && <button type="button" class="button" disabled={!fits || busy !== "" || text === base} onClick={() => void keep()}>{busy === "keep" ? "Saving…" : "Save for this source"}</button>}
-        <button type="button" class="button" onClick={() => takeAlong(text, `${data.name || data.stored[0]?.originalName.replace(/\.[^.]*$/, "") || "model"}.assay.yaml`)}>Take it along as a file</button>
-        {text !== base && <button type="button" class="button plain" onClick={() => { change(base); setMade(""); }}>Begin anew</button>}
+        <button type="button" class="button" onClick={() => takeAlong(text, `${data.name || data.stored[0]?.originalName.replace(/\.[^.]*$/, "") || "model"}.assay.yaml`)}>Download as a file</button>
+        {text !== base && <button type="button" class="button plain" onClick={() => { change(base); setMade(""); }}>Discard changes</button>}
       </div>
     </section>
   );
 }
 
-/** A text once nobody has changed it for a moment: what is worked out from it does not hold up writing. */
+/** A text that has not changed for a moment, so that computing from it does not slow down typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -30,7 +30,7 @@ export function Meaning({ data, look, reading, keep, again }: MeaningProps) {
   }, []);
   return (
     <>
-      {begun.loading && <Waiting>Writing down what the data tells…</Waiting>}
+      {begun.loading && <Waiting>Drafting a model from the data…</Waiting>}
       <InTrouble trouble={begun.trouble} again={begun.again} />
       {begun.value && <ModelEditor key={begun.value.base} data={data} look={look} {...begun.value} again={again} proposed={() => setProposals((count) => count + 1)} />}
       <Definitions data={data} proposals={proposals} again={again} />

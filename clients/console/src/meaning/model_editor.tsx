@@ -18,7 +18,7 @@ import { YamlEditor } from "./yaml_editor";
 interface Props {
   readonly data: Data;
   readonly look: Look;
-  /** What is stored, or what the data tells: what is written is held against it. */
+  /** The stored model, or the one read from the data: edits are compared with it. */
   readonly base: string;
   readonly stored: boolean;
   readonly text: string;
@@ -60,9 +60,9 @@ export function ModelEditor({ data, look, base: first, stored, text: begun, prop
   return (
     <section class="stack" aria-labelledby="semantic-model">
       <h2 class="out-of-sight" id="semantic-model">Semantic model</h2>
-      <p class="muted">{stored || base !== first ? "This is what is kept with the source." : "This is what the data tells; loaded as it is, it changes nothing."} Say what nobody can see in the data: names, units, metrics, joins.</p>
+      <p class="muted">{stored || base !== first ? "This model is saved with the source." : "This model was read from the data; loaded as it is, it changes nothing."} Add what the data cannot show: names, units, metrics, joins.</p>
       <div class="model">
-        <div class="card">{tree.broken < 0 ? <ModelForm {...form} /> : <p class="note warn">The text is no YAML at the moment, from line {lineOf(text, tree.broken)} on; the form comes back with it.</p>}</div>
+        <div class="card">{tree.broken < 0 ? <ModelForm {...form} /> : <p class="note warn">The text is not valid YAML from line {lineOf(text, tree.broken)} on. The form returns once it is.</p>}</div>
         <div class="yaml-side">
           <YamlEditor text={text} newest={latest} change={change} mistakes={checked.mistakes} words={words} shown={(view) => (editor.current = view)} />
           <State checked={checked} goTo={(one) => goTo(editor.current, text, one)} />
@@ -76,10 +76,10 @@ export function ModelEditor({ data, look, base: first, stored, text: begun, prop
 function State({ checked, goTo }: { checked: Checked; goTo: (mistake: Mistake) => void }) {
   return (
     <div class="stack tight" role="status">
-      {checked.state === "checking" && <p class="row small muted"><Icon name="wait" turns />Held against the data…</p>}
-      {checked.state === "fits" && <p class="row small fits-well"><Icon name="done" />It fits the data.</p>}
+      {checked.state === "checking" && <p class="row small muted"><Icon name="wait" turns />Checking against the data…</p>}
+      {checked.state === "fits" && <p class="row small fits-well"><Icon name="done" />The model fits the data.</p>}
       {checked.state === "wrong" && (
-        <div class="note bad small"><p><strong>{count(checked.mistakes.length, "mistake")}</strong></p>
+        <div class="note bad small"><p><strong>{count(checked.mistakes.length, "error")}</strong></p>
           <ul>{checked.mistakes.map((one) => <li class="breaks"><button type="button" class="to-line" onClick={() => goTo(one)}>Line {one.line}</button> {one.message}</li>)}</ul></div>
       )}
       {checked.state === "trouble" && <InTrouble trouble={checked.trouble} />}

@@ -76,7 +76,7 @@ function unescaped(inner: string): string {
 
 export type Path = readonly string[];
 
-/** What stands at a path; undefined where nothing is written. */
+/** The node at a path; undefined where there is none. */
 export function at(tree: Tree, path: Path): Node | null | undefined {
   let node: Node | null | undefined = tree.root;
   for (const key of path) {

@@ -1,4 +1,4 @@
-// Changes of a semantic model's text that leave all else in it as it stands: remarks, order and layout.
+// Edits to a semantic model's text that keep everything else in it: comments, order and layout.
 import { type Entry, type MapNode, type Path, type Plain, type Tree } from "./tree";
 
 /** Tables, their names and what they are made of have lines of their own; what is deeper stands in one line. */
@@ -20,7 +20,7 @@ export function put(tree: Tree, path: Path, value: Plain): string {
   }
 }
 
-/** The text without what stands at a path; what holds nothing else goes with it. */
+/** The text without the value at a path; parents that become empty are removed too. */
 export function without(tree: Tree, path: Path): string {
   const line: { map: MapNode; entry: Entry }[] = [];
   let map: MapNode | null = tree.root;
@@ -128,12 +128,12 @@ function flow(value: Plain): string {
   return `[${value.map(flow).join(", ")}]`;
 }
 
-/** Plain where nobody could read it otherwise, else in quotes. */
+/** Plain where that is unambiguous, else in quotes. */
 function scalar(text: string): string {
   return PLAIN.test(text) && !TAKEN.test(text) && text === text.trim() && !text.includes("  ") ? text : escaped(JSON.stringify(text));
 }
 
-/** With marks that nobody sees, such as those that turn the direction of text, as what they are. */
+/** With invisible characters, such as those that change the direction of text, as escapes. */
 export function escaped(text: string): string {
   return text.replace(/[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

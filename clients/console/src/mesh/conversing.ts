@@ -1,4 +1,4 @@
-// One turn of a conversation as it goes: what was said, what is being done, and what came of it.
+// One turn of a conversation while it runs: the message, its steps, and its result.
 import { create } from "@bufbuild/protobuf";
 import { signal, type Signal } from "@preact/signals";
 import { type AgentResponse, AgentResponseSchema } from "@gen/assay/common/v1/conversation_pb";
@@ -31,7 +31,7 @@ export function isOpen({ response, job, trouble }: Turn): boolean {
   return response === null && job === null && trouble === null;
 }
 
-/** An answer that was asked for elsewhere, as the first turn of a thread. */
+/** An answer that was asked for elsewhere, as the first turn of a conversation. */
 export function turnOfJob(job: Job): Turn {
   const asked = job.work.case === "analysis" ? job.work.value.intent : "";
   return { ...turnOf(asked || job.understood || "A statement", job.jobId), job, steps: job.steps };
@@ -53,7 +53,7 @@ export interface Saying {
   readonly stop: AbortSignal;
 }
 
-/** Say it, and follow what becomes of it; a broken stream is taken up where it broke. */
+/** Say it, and follow what becomes of it; a broken stream resumes where it broke. */
 export async function converse(turn: Signal<Turn>, saying: Saying): Promise<void> {
   const { stop, sessionId, source, continuesJobId } = saying;
   const named = { place: { case: "sourceName" as const, value: source } };
@@ -104,7 +104,7 @@ function changed(steps: readonly Step[], step: Step): readonly Step[] {
   return found ? steps.map((one) => (one.taskId === step.taskId ? step : one)) : [...steps, step];
 }
 
-/** A conversation of before, as turns. Throws ConnectError. */
+/** An earlier conversation, as turns. Throws ConnectError. */
 export async function readTurns(conversationId: string): Promise<Signal<Turn>[]> {
   const { messages } = await conversations.listMessages({ conversationId, pageSize: 60 });
   const turns: Turn[] = [];

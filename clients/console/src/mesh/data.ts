@@ -45,11 +45,11 @@ async function readChoices(signal: AbortSignal): Promise<readonly Choice[]> {
   const sessionId = workspace.value?.sessionId ?? "";
   const all: Choice[] = [];
   if (stored.length > 0) {
-    const words = stored.length === 1 ? stored[0]!.originalName : `all ${stored.length} files of this workspace`;
+    const words = stored.length === 1 ? stored[0]!.originalName : `all ${stored.length} files in this workspace`;
     all.push({ id: FILES, words, sources: stored.map((file) => fileOf(file.fileId)), sessionId });
   }
   if (stored.length > 1) for (const file of stored) all.push({ id: `${FILES}${file.fileId}`, words: file.originalName, sources: [fileOf(file.fileId)], sessionId });
-  for (const { name } of known) all.push({ id: `source:${name}`, words: `${name} (known source)`, sources: [{ place: { case: "sourceName", value: name } }], sessionId: "" });
+  for (const { name } of known) all.push({ id: `source:${name}`, words: `${name} (source)`, sources: [{ place: { case: "sourceName", value: name } }], sessionId: "" });
   return all;
 }
 

@@ -13,7 +13,7 @@ export interface Trouble {
   readonly retryable: boolean;
 }
 
-/** What was thrown, as trouble; null where somebody stopped it. */
+/** The error that was thrown; null for a cancelled call. */
 export function troubleOf(thrown: unknown): Trouble | null {
   if (thrown instanceof DOMException && thrown.name === "AbortError") return null;
   const error = ConnectError.from(thrown);
@@ -25,7 +25,7 @@ export function troubleOf(thrown: unknown): Trouble | null {
   return {
     reason,
     message: away ? "the mesh cannot be reached" : error.rawMessage,
-    remedy: info?.metadata["remedy"] ?? (away ? "It is tried again by itself; is `assay up` still running?" : ""),
+    remedy: info?.metadata["remedy"] ?? (away ? "Retrying automatically. Is `assay up` still running?" : ""),
     fields: Object.fromEntries(violations.map((one) => [one.field, one.description])),
     retryable: away || error.findDetails(RetryInfoSchema).length > 0,
   };

@@ -1,4 +1,4 @@
-/** A fresh id as requests want it: whoever repeats a request with its id makes nothing twice. */
+/** A fresh request id: a request repeated with the same id creates nothing twice. */
 export function newId(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }

@@ -29,7 +29,7 @@ function kept(): Kept | null {
   }
 }
 
-/** Begin anew: for a mesh that was set up anew at the same address. */
+/** Start over, for a mesh that was set up again at the same address. */
 export function forgetCheckpoint(): void {
   localStorage.removeItem(KEY);
 }
@@ -42,13 +42,13 @@ export async function checkHistory(reading: Reading): Promise<Outcome> {
   if (before === null) {
     localStorage.setItem(KEY, JSON.stringify(now));
     return {
-      detail: "the first checkpoint of this log that this browser sees; it is kept, and later ones are held against it",
+      detail: "the first checkpoint of this log that this browser sees; it is kept, and later ones are checked against it",
       partly: "first seen",
       trusted: ["That the log was not rewritten before today: this browser kept no earlier checkpoint of it."],
     };
   }
   const when = MOMENT.format(new Date(before.at));
-  if (before.key !== now.key) throw new Fault(`the log is signed by another key than the one that this browser kept on ${when}`);
+  if (before.key !== now.key) throw new Fault(`the log is signed by a different key than the one that this browser kept on ${when}`);
   const [older, newer] = BigInt(before.size) <= BigInt(now.size) ? [before, now] : [now, before];
   const told = await continued(older, newer);
   if (told !== null) return { detail: told, partly: "not checked", trusted: [`That the log continues the one of ${when}: ${told}.`] };
@@ -69,7 +69,7 @@ async function continued(older: Kept, newer: Kept): Promise<string | null> {
     const proof = await audit.getConsistencyProof({ oldSize: BigInt(older.size), newSize: BigInt(newer.size) });
     hashes = proof.hashes as Bytes[];
   } catch (thrown) {
-    return troubleOf(thrown)?.message ?? "the question was stopped";
+    return troubleOf(thrown)?.message ?? "the request was cancelled";
   }
   try {
     await verifyConsistency(BigInt(older.size), BigInt(newer.size), hashes, unhex(older.root)!, unhex(newer.root)!);

@@ -31,7 +31,7 @@ function wordsOf(look: Look): Word[] {
     add(table.name, "table");
     for (const column of table.columns) {
       add(column.name, column.formula ? "metric" : `column of ${table.name}`);
-      for (const synonym of column.synonyms) add(synonym, `is ${column.name}`);
+      for (const synonym of column.synonyms) add(synonym, `synonym of ${column.name}`);
       if (!/^[\d.,:+-]+/.test(column.samples[0] ?? "")) for (const value of column.samples) add(value, `value of ${column.name}`);
     }
   }

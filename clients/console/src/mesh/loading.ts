@@ -10,7 +10,7 @@ export interface Loaded<T> {
   readonly again: () => void;
 }
 
-/** Where the mesh is away it is asked again by itself, as the trouble says, so often. */
+/** Pauses between automatic retries while the mesh cannot be reached. */
 const AGAIN_MILLISECONDS = [1000, 2000, 4000, 8000, 16_000];
 
 export interface Paged<T> {

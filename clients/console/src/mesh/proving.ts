@@ -19,7 +19,7 @@ const AT_WORK = new Set([JobState.SUBMITTED, JobState.PLANNING, JobState.EXECUTI
 
 export interface Proven {
   readonly job: Job;
-  /** Null while the job goes on: its record grows while one looks. */
+  /** Null while the job runs: its audit log is still growing. */
   readonly bundle: Bundle | null;
 }
 
@@ -71,7 +71,7 @@ class MeshBundle implements Bundle {
     if (known) return known;
     const files = [...(this.job.result.value?.artifacts ?? []), ...this.job.partialArtifacts];
     const file = files.find((one) => artifactMember(one.contentRef) === name);
-    if (!file) throw new Fault(`the mesh handed out no ${name}`);
+    if (!file) throw new Fault(`the mesh did not return ${name}`);
     const pieces: Uint8Array[] = [];
     await handedOut(file.contentRef, async () => {
       const asked = artifacts.downloadArtifact({ jobId: this.job.jobId, artifactId: file.artifactId }, { signal: this.signal });

@@ -1,4 +1,4 @@
-// Files of jobs, taken along.
+// Saving the files of jobs.
 import { type Artifact } from "@gen/assay/common/v1/analysis_pb";
 
 import { artifacts } from "./calls";

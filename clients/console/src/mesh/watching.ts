@@ -1,4 +1,4 @@
-// A job as it goes: what is told of it is folded together, and a broken stream is taken up where it broke.
+// A job while it runs: its events are folded into one state, and a broken stream resumes where it broke.
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { CausalStatus } from "@gen/assay/common/v1/causal_pb";
 import type { Critique, Finding, Hypothesis, HypothesisStatus } from "@gen/assay/common/v1/findings_pb";
@@ -98,7 +98,7 @@ async function watch(jobId: string, tell: (change: Change) => void, signal: Abor
   }
 }
 
-/** The job as it stands goes before what was heard of it on the way. */
+/** The stored job takes precedence over the events received so far. */
 function taken(job: Job | null): Change {
   return (before) => job === null ? before : {
     ...before, job, state: job.state, progress: job.progress ?? before.progress, understood: job.understood || before.understood,
@@ -146,7 +146,7 @@ function changed(steps: readonly Step[], step: Step, over: boolean): readonly St
   return over ? steps.map((one) => (one.taskId === step.taskId ? newer(one, step) : one)) : steps;
 }
 
-/** What is told from the beginning again does not undo what is known already. */
+/** Events that are replayed from the start do not undo a newer state. */
 function newer(before: Step, step: Step): Step {
   const over = before.state === StepState.DONE || before.state === StepState.FAILED || before.state === StepState.SKIPPED;
   return over && step.state !== before.state ? before : step;

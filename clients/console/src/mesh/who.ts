@@ -15,7 +15,7 @@ export interface Who {
 /** Undefined until it is known, null where nobody is signed in. */
 export const who = signal<Who | null | undefined>(undefined);
 
-/** Why nobody is any more; empty where nobody ever was. */
+/** Why the sign-in ended; empty where nobody was signed in. */
 export const endedBecause = signal("");
 
 /** Ask who is signed in. */
@@ -44,7 +44,7 @@ export async function signIn(token: string): Promise<Trouble | null> {
   });
   if (!response.ok) {
     const told = (await response.json().catch(() => ({}))) as Partial<Trouble>;
-    const words = { reason: "INTERNAL", message: "signing in failed", remedy: "" };
+    const words = { reason: "INTERNAL", message: "sign-in failed", remedy: "" };
     return { ...words, ...told, fields: {}, retryable: false };
   }
   endedBecause.value = "";
@@ -63,7 +63,7 @@ export async function signOut(everywhere: boolean): Promise<void> {
 /** The mesh says that nobody is signed in any more. */
 export function signedOut(): void {
   if (who.value) {
-    endedBecause.value = "Your time here is over, or you were signed out elsewhere. Sign in again, and you are back where you were.";
+    endedBecause.value = "Your sign-in has expired, or you were signed out elsewhere. Sign in again to return to where you were.";
     rememberPlace();
   }
   who.value = null;

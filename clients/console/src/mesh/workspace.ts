@@ -17,7 +17,7 @@ export const over = signal<"" | "expired" | "deleted">("");
 /** How often a workspace was begun on purpose: pages that show the one before look again. */
 export const begun = signal(0);
 
-/** The session of before, where it still lasts. */
+/** The previous session, if it has not expired. */
 export async function findWorkspace(): Promise<Session | null> {
   const id = localStorage.getItem(KEY);
   if (id) {
@@ -27,7 +27,7 @@ export async function findWorkspace(): Promise<Session | null> {
       if (expired) over.value = "expired";
       workspace.value = session && !expired ? session : null;
     } catch {
-      workspace.value = null; // it is gone, or somebody else's
+      workspace.value = null; // it was deleted, or belongs to somebody else
     }
   }
   return workspace.value;
@@ -54,7 +54,7 @@ effect(() => {
   void lookAgain().finally(() => (looking = false));
 });
 
-/** The session of before, or a new one. Throws ConnectError. */
+/** The previous session, or a new one. Throws ConnectError. */
 export async function needWorkspace(title = ""): Promise<Session> {
   const found = workspace.value ?? (await findWorkspace());
   return found ?? use((await sessions.createSession({ requestId: newId(), title })).session!);

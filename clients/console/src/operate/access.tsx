@@ -13,10 +13,10 @@ import { ROLE_WORDS } from "./users";
 
 const PATTERNS = ["email", "phone", "ssn", "credit_card", "iban", "ip"];
 const SIGHTS: Record<Sight, readonly [string, string]> = {
-  [Sight.UNSPECIFIED]: ["not told", ""],
+  [Sight.UNSPECIFIED]: ["unknown", ""],
   [Sight.SHOWN]: ["all of it", "good"],
-  [Sight.MASKED_WHERE_MATCHED]: ["but for cells that match", "accent"],
-  [Sight.MASKED]: ["with pseudonyms", "warn"],
+  [Sight.MASKED_WHERE_MATCHED]: ["except matching cells", "accent"],
+  [Sight.MASKED]: ["as pseudonyms", "warn"],
   [Sight.HIDDEN]: ["nothing", "bad"],
 };
 
@@ -60,26 +60,26 @@ export function Access() {
   return (
     <>
       <form class="card stack" onSubmit={(event) => void ask(event)} aria-labelledby="access">
-        <h2 id="access">What may this person see?</h2>
-        <p class="muted small">A role says what somebody may do. Which columns and cells are seen, a policy says that comes with each request, of a person, a program or a board; none is kept with a person.</p>
+        <h2 id="access">What can this person see?</h2>
+        <p class="muted small">A role says what somebody may do. Which columns and cells they see depends on the policy that comes with each request of a person, a program or a board; no policy is kept with a person.</p>
         <div class="fields">
-          <label class="field"><span>Who</span><select value={who} onChange={(event) => setWho(event.currentTarget.value)}><option value="">anybody with the role</option>{known.value?.users.map((name) => <option value={name}>{name}</option>)}</select></label>
+          <label class="field"><span>Who</span><select value={who} onChange={(event) => setWho(event.currentTarget.value)}><option value="">anyone with the role</option>{known.value?.users.map((name) => <option value={name}>{name}</option>)}</select></label>
           {!who && <label class="field"><span>Role</span><select value={role} onChange={(event) => setRole(Number(event.currentTarget.value))}>{[Role.READER, Role.ANALYST, Role.OPERATOR].map((one) => <option value={one}>{ROLE_WORDS[one]}</option>)}</select></label>}
-          <label class="field"><span>Of a known source</span><select value={source} disabled={job.trim() !== ""} onChange={(event) => setSource(event.currentTarget.value)}><option value="">no data</option>{known.value?.sources.map((name) => <option value={name}>{name}</option>)}</select></label>
-          <label class="field"><span>Or of a job, as it was asked</span><input type="text" value={job} maxLength={36} placeholder="a job's id" onInput={(event) => setJob(event.currentTarget.value)} /></label>
+          <label class="field"><span>Data of the source</span><select value={source} disabled={job.trim() !== ""} onChange={(event) => setSource(event.currentTarget.value)}><option value="">no data</option>{known.value?.sources.map((name) => <option value={name}>{name}</option>)}</select></label>
+          <label class="field"><span>Or data of a job, as it was asked</span><input type="text" value={job} maxLength={36} placeholder="a job's id" onInput={(event) => setJob(event.currentTarget.value)} /></label>
         </div>
         {source && !job.trim() && (
           <fieldset class="stack boxed"><legend>Under a policy that blocks</legend>
             <div class="row">{PATTERNS.map((name) => (
               <label class="row small" key={name}><input type="checkbox" checked={blocked.includes(name)} onChange={(event) => setBlocked(event.currentTarget.checked ? [...blocked, name] : blocked.filter((one) => one !== name))} />{name.replace("_", " ")}</label>))}</div>
             <div class="fields">
-              <label class="field"><span>Patterns of your own</span><input type="text" value={own} placeholder="salary, ^internal_" onInput={(event) => setOwn(event.currentTarget.value)} /></label>
-              <label class="field"><span>Columns that are allowed alone</span><input type="text" value={allowed} placeholder="region, orders.total" onInput={(event) => setAllowed(event.currentTarget.value)} /></label>
+              <label class="field"><span>Your own patterns</span><input type="text" value={own} placeholder="salary, ^internal_" onInput={(event) => setOwn(event.currentTarget.value)} /></label>
+              <label class="field"><span>Only these columns</span><input type="text" value={allowed} placeholder="region, orders.total" onInput={(event) => setAllowed(event.currentTarget.value)} /></label>
             </div>
           </fieldset>
         )}
         <InTrouble trouble={known.trouble ?? trouble} />
-        <p><button class="button first" disabled={busy}>{busy ? "Looking…" : "Tell me"}</button></p>
+        <p><button class="button first" disabled={busy}>{busy ? "Looking…" : "Show access"}</button></p>
       </form>
       {found && <Found access={found} />}
     </>
@@ -92,7 +92,7 @@ function Found({ access }: { access: DescribeAccessResponse }) {
       <ul class="stack tight">{access.told.map((sentence) => <li class="breaks">{sentence}</li>)}</ul>
       {access.tables.map((table) => <Columns key={table.name} table={table} />)}
       {access.methods.length > 0 && (
-        <details><summary>{count(access.methods.length, "method")} of the contract may be called</summary>
+        <details><summary>{count(access.methods.length, "method")} of the API may be called</summary>
           <ul class="methods under">{access.methods.map((name) => <li><code class="small breaks">{name}</code></li>)}</ul></details>
       )}
     </section>
@@ -103,8 +103,8 @@ function Columns({ table }: { table: TableAccess }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={`Columns of ${table.name}`}>
       <table class="table">
-        <caption class="breaks">{table.name}, {count(table.rows, "row")}, all of which are seen</caption>
-        <thead><tr><th scope="col">Column</th><th scope="col">Seen</th></tr></thead>
+        <caption class="breaks">{table.name}, {count(table.rows, "row")}, all visible</caption>
+        <thead><tr><th scope="col">Column</th><th scope="col">Visible</th></tr></thead>
         <tbody>{table.columns.map((column) => {
           const [word, tone] = SIGHTS[column.sight];
           return <tr key={column.name}><th scope="row"><span class="breaks">{column.name}</span></th><td><span class={`chip ${tone}`}>{word}</span></td></tr>;

@@ -10,9 +10,9 @@ import { Part } from "./part";
 const SECONDS_A_DAY = 86_400;
 const TIMES: readonly (readonly [number, string])[] = [[1, "a day"], [7, "a week"], [30, "30 days"], [90, "90 days"], [366, "a year"]];
 const KINDS: readonly (readonly [GapKind, string, string])[] = [
-  [GapKind.WORD, "Words that are missing", "Nothing was found for them in the data. A definition or a semantic model can say what they mean."],
+  [GapKind.WORD, "Unknown words", "Nothing in the data matches them. A definition or a semantic model can say what they mean."],
   [GapKind.REASON, "Why there was no answer", "By reason code."],
-  [GapKind.CHECK, "Checks that answers did not hold against", "Doubts and errors that were told before the number, by the code of the check."],
+  [GapKind.CHECK, "Failed checks", "Doubts and errors that were shown before the number, by the code of the check."],
 ];
 
 export function Gaps() {
@@ -20,8 +20,8 @@ export function Gaps() {
   const loaded = useLoaded((signal) => operation.listGaps({ within: { seconds: BigInt(days * SECONDS_A_DAY) } }, { signal }), [days]);
   return (
     <>
-      <Part title="Refusals and doubts" means="Of everybody of your tenant: jobs that were not answered, and such whose answer was told as likely or doubtful." loaded={loaded}
-        none={({ ended }) => (ended === 0n ? "No job has ended in that time." : null)}
+      <Part title="Refusals and doubts" means="Of everyone in your tenant: jobs that were not answered, or answered as likely or doubtful." loaded={loaded}
+        none={({ ended }) => (ended === 0n ? "No job ended in that time." : null)}
         beside={<label class="row small">Within<select class="narrow" value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>{TIMES.map(([one, name]) => <option value={one}>{name}</option>)}</select></label>}>
         {({ ended, refused, doubted }) => (
           <p>Of {count(ended, "job")} that ended, <strong>{told(refused)}</strong> {refused === 1n ? "was" : "were"} not answered and <strong>{told(doubted)}</strong> answered with doubt ({percent(refused + doubted, ended)}).</p>

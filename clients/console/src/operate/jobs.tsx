@@ -1,4 +1,4 @@
-// Jobs: what runs, what waits and in which place, whose they are; with the way to stop one.
+// Jobs: running and queued ones with their position and user; any of them can be stopped.
 import { type Job, JobKind, JobState } from "@gen/assay/common/v1/job_pb";
 import { useEffect, useState } from "preact/hooks";
 
@@ -11,7 +11,7 @@ import { Act, Part } from "./part";
 
 const WHICH: readonly (readonly [string, readonly JobState[]])[] = [
   ["all", []],
-  ["under way", [JobState.SUBMITTED, JobState.PLANNING, JobState.EXECUTING, JobState.WAITING]],
+  ["in progress", [JobState.SUBMITTED, JobState.PLANNING, JobState.EXECUTING, JobState.WAITING]],
   ["done", [JobState.COMPLETED, JobState.PARTIAL_SUCCESS]],
   ["not answered", [JobState.FAILED, JobState.CANCELLED]],
 ];
@@ -42,10 +42,10 @@ export function Jobs({ by, choose, trace }: { by: string; choose: (user: string)
     return () => clearTimeout(timer);
   }, [running, loaded.value, loaded.loading]);
   return (
-    <Part title="Jobs" means="Of everybody of your tenant, newest first." loaded={loaded} none={({ items }) => (items.length === 0 ? "None." : null)}
+    <Part title="Jobs" means="The jobs of everyone in your tenant, newest first." loaded={loaded} none={({ items }) => (items.length === 0 ? "No jobs." : null)}
       beside={<>
         <label class="row small">Asked by<select class="narrow" value={by} onChange={(event) => choose(event.currentTarget.value)}>
-          <option value="">anybody</option>{by && !users.value?.includes(by) && <option value={by}>{by}</option>}{users.value?.map((name) => <option value={name}>{name}</option>)}</select></label>
+          <option value="">anyone</option>{by && !users.value?.includes(by) && <option value={by}>{by}</option>}{users.value?.map((name) => <option value={name}>{name}</option>)}</select></label>
         <label class="row small">Kind<select class="narrow" value={kind} onChange={(event) => setKind(Number(event.currentTarget.value))}>{KINDS.map(([one, name]) => <option value={one}>{name}</option>)}</select></label>
         <label class="row small">Show<select class="narrow" value={which} onChange={(event) => setWhich(Number(event.currentTarget.value))}>{WHICH.map(([name], at) => <option value={at}>{name}</option>)}</select></label>
       </>}>
@@ -53,7 +53,7 @@ export function Jobs({ by, choose, trace }: { by: string; choose: (user: string)
         <>
           <div class="scroll" tabIndex={0} role="region" aria-label="Jobs: table">
             <table class="table">
-              <thead><tr><th scope="col">What</th><th scope="col">State</th><th scope="col">Asked by</th><th scope="col">Asked</th><th scope="col" class="right">Took</th><th scope="col"><span class="out-of-sight">Do</span></th></tr></thead>
+              <thead><tr><th scope="col">Job</th><th scope="col">State</th><th scope="col">Asked by</th><th scope="col">Created</th><th scope="col" class="right">Duration</th><th scope="col"><span class="out-of-sight">Actions</span></th></tr></thead>
               <tbody>{items.map((job) => <Line key={job.jobId} job={job} done={loaded.again} trace={trace} choose={choose} />)}</tbody>
             </table>
           </div>
@@ -69,20 +69,20 @@ function Line({ job, done, trace, choose }: { job: Job; done: () => void; trace:
   return (
     <tr>
       <td><a class="breaks" href={placeOf(job)}>{askedOf(job)}</a><br /><code class="small muted">{job.jobId.slice(0, 8)}</code></td>
-      <td><StateChip state={job.state} />{place !== undefined && place > 0 && <span class="small muted"> {count(place, "job")} before it</span>}
+      <td><StateChip state={job.state} />{place !== undefined && place > 0 && <span class="small muted"> {count(place, "job")} ahead of it</span>}
         {!hasEnded(job.state) && job.progress && <span class="small muted breaks"> {job.progress.percent} % {job.progress.reason}</span>}
         {job.failure && <><br /><code class="small">{job.failure.reason}</code></>}</td>
       <td>{job.askedBy ? <button type="button" class="button little plain" onClick={() => choose(job.askedBy)}><span class="breaks">{job.askedBy}</span></button> : <span class="muted">the mesh</span>}</td>
       <td class="small">{moment(job.createdAt)}</td>
       <td class="right">{seconds(job.elapsed)}</td>
       <td><div class="row"><button type="button" class="button little" onClick={() => trace(job.jobId)}>Trace</button>
-        {!hasEnded(job.state) && <Act words="Stop" question={`Stop “${askedOf(job)}”? What was finished is kept.`} act={() => jobs.cancelJob({ jobId: job.jobId })} done={done} />}</div></td>
+        {!hasEnded(job.state) && <Act words="Stop" question={`Stop “${askedOf(job)}”? Finished work is kept.`} act={() => jobs.cancelJob({ jobId: job.jobId })} done={done} />}</div></td>
     </tr>
   );
 }
 
 function askedOf(job: Job): string {
-  return job.understood || (job.work.case === "analysis" ? job.work.value.intent || job.work.value.statement : job.work.value?.question) || "not read yet";
+  return job.understood || (job.work.case === "analysis" ? job.work.value.intent || job.work.value.statement : job.work.value?.question) || "untitled";
 }
 
 function placeOf(job: Job): string {

@@ -8,7 +8,7 @@ import { count, told } from "../words/numbers";
 import { Part } from "./part";
 
 export const KINDS = ["", "policy_decision", "request_submitted", "plan_created", "tool_called", "observation_recorded", "artifact_generated"];
-const TIMES: readonly (readonly [number, string])[] = [[0, "ever"], [1, "an hour"], [24, "a day"], [24 * 7, "a week"], [24 * 30, "30 days"]];
+const TIMES: readonly (readonly [number, string])[] = [[0, "all time"], [1, "an hour"], [24, "a day"], [24 * 7, "a week"], [24 * 30, "30 days"]];
 const PAGE = 100;
 
 export function Log({ choose }: { choose: (jobId: string) => void }) {
@@ -25,7 +25,7 @@ export function Log({ choose }: { choose: (jobId: string) => void }) {
     [kind, hours, user],
   );
   return (
-    <Part title="Audit log" means="Of everybody of your tenant: jobs, and what is no job's, as keys, definitions and refusals. Newest first." loaded={loaded}
+    <Part title="Audit log" means="Of everyone in your tenant: jobs, and events outside jobs such as tokens, definitions and refusals. Newest first." loaded={loaded}
       none={({ items, next }) => (items.length === 0 && next === "" ? "No entries." : null)}
       beside={<>
         <label class="row small">Kind<select class="narrow" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>{KINDS.map((one) => <option value={one}>{one.replaceAll("_", " ") || "all"}</option>)}</select></label>
@@ -35,9 +35,9 @@ export function Log({ choose }: { choose: (jobId: string) => void }) {
       </>}>
       {({ items }) => (
         <>
-          <p class="small muted">{count(items.length, "entry", "entries")}{more && ", and more of before"}</p>
+          <p class="small muted">{count(items.length, "entry", "entries")}{more && ", and earlier ones"}</p>
           <ol class="entries scroll" tabIndex={0} aria-label="Entries of the tenant">{items.map((one) => <Entry key={one.entryId} entry={one} choose={choose} />)}</ol>
-          {more && <p class="under"><button type="button" class="button little" disabled={loaded.loading} onClick={more}>{loaded.loading ? "Looking…" : "Look further back"}</button></p>}
+          {more && <p class="under"><button type="button" class="button little" disabled={loaded.loading} onClick={more}>{loaded.loading ? "Looking…" : "Load earlier entries"}</button></p>}
         </>
       )}
     </Part>

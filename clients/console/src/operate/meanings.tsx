@@ -1,4 +1,4 @@
-// What waits for a decision, and what was published.
+// Definitions with their decisions, and publications.
 import { type Definition, DefinitionState } from "@gen/assay/gateway/v1/definition_service_pb";
 import { useState } from "preact/hooks";
 
@@ -18,7 +18,7 @@ export function Definitions() {
   const [state, setState] = useState(DefinitionState.PENDING);
   const loaded = useLoaded(async (signal) => (await definitions.listDefinitions({ state, pageSize: 100 }, { signal })).definitions, [state]);
   return (
-    <Part title="Definitions" means="What people and models propose that data means. A pending one changes nothing." loaded={loaded} none={(list) => (list.length === 0 ? `None is ${STATES.find(([one]) => one === state)![1]}.` : null)}
+    <Part title="Definitions" means="What people and models propose that the data means. A pending definition changes nothing." loaded={loaded} none={(list) => (list.length === 0 ? `No ${STATES.find(([one]) => one === state)![1]} definitions.` : null)}
       beside={<label class="row small">Show<select class="narrow" value={state} onChange={(event) => setState(Number(event.currentTarget.value))}>{STATES.map(([one, name]) => <option value={one}>{name}</option>)}</select></label>}>
       {(list) => <ul class="stack">{list.map((one) => <Defined key={one.definitionId} definition={one} done={loaded.again} />)}</ul>}
     </Part>
@@ -37,9 +37,9 @@ function Defined({ definition, done }: { definition: Definition; done: () => voi
         {definition.facts.length > 0 && <ul class="stack tight under">{definition.facts.map((one) => <li class="small breaks">{one}</li>)}</ul>}
         {definition.effects.length > 0 && <p class="small under">It would change {count(definition.effects.length, "earlier job")}: {definition.effects.map((one) => <a class="breaks" href={`/proof/${one.jobId}`}>{one.frame || one.jobId.slice(0, 8)} ({one.change}) </a>)}</p>}</details>
       <p class="row">
-        {definition.state === DefinitionState.PENDING && <Act words="Approve" danger={false} reason="may be said" question="From now on every question and statement about its sources goes by it." act={decide(DefinitionState.APPROVED)} done={done} />}
-        {definition.state === DefinitionState.PENDING && <Act words="Reject" reason="needed" question="It never comes into force." act={decide(DefinitionState.REJECTED)} done={done} />}
-        {definition.state === DefinitionState.APPROVED && <Act words="Retire" reason="needed" question="It is in force no more; answers of before stay as they are." act={decide(DefinitionState.RETIRED)} done={done} />}
+        {definition.state === DefinitionState.PENDING && <Act words="Approve" danger={false} reason="may be said" question="From now on it applies to every question and statement about its sources." act={decide(DefinitionState.APPROVED)} done={done} />}
+        {definition.state === DefinitionState.PENDING && <Act words="Reject" reason="needed" question="It will never apply." act={decide(DefinitionState.REJECTED)} done={done} />}
+        {definition.state === DefinitionState.APPROVED && <Act words="Retire" reason="needed" question="It will no longer apply. Earlier answers stay as they are." act={decide(DefinitionState.RETIRED)} done={done} />}
       </p>
     </li>
   );
@@ -48,7 +48,7 @@ function Defined({ definition, done }: { definition: Definition; done: () => voi
 export function Publications() {
   const loaded = useLoaded(async (signal) => (await publications.listPublications({ pageSize: 100 }, { signal })).publications, []);
   return (
-    <Part title="Publications" means="Pages whose every number was checked. Revoking one deletes page and text; the record stays." loaded={loaded} none={(list) => (list.length === 0 ? "Nothing was published." : null)}>
+    <Part title="Publications" means="Pages on which every number was checked. Revoking one deletes the page and its text; its record stays." loaded={loaded} none={(list) => (list.length === 0 ? "No publications." : null)}>
       {(list) => (
         <ul class="listing">
           {list.map((one) => (
@@ -56,7 +56,7 @@ export function Publications() {
               <span class="small muted breaks">{one.publishedBy}, {moment(one.publishedAt)}, {bytes(one.pageBytes)}, {count(one.frames.length, "frame")}</span>
               {one.revocation && <span class="small breaks">revoked {moment(one.revocation.revokedAt)} by {one.revocation.revokedBy || "the mesh"}: {one.revocation.reason}</span>}</span>
               {one.revocation ? <span class="chip">revoked</span>
-                : <Act words="Revoke" reason="needed" question={`Take “${one.title}” back? Whoever has its link is told why.`} act={(reason) => publications.revokePublication({ publicationId: one.publicationId, reason })} done={loaded.again} />}</li>
+                : <Act words="Revoke" reason="needed" question={`Revoke “${one.title}”? Whoever opens its link sees the reason.`} act={(reason) => publications.revokePublication({ publicationId: one.publicationId, reason })} done={loaded.again} />}</li>
           ))}
         </ul>
       )}

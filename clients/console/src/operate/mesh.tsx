@@ -11,10 +11,10 @@ import { Part } from "./part";
 
 const FRESH_MILLISECONDS = 10_000;
 const STATES: Record<ServiceState, readonly [string, string]> = {
-  [ServiceState.UNSPECIFIED]: ["not told", ""],
+  [ServiceState.UNSPECIFIED]: ["unknown", ""],
   [ServiceState.SERVING]: ["serving", "good"],
-  [ServiceState.AWAY]: ["away", "bad"],
-  [ServiceState.AT_REST]: ["at rest", ""],
+  [ServiceState.AWAY]: ["unreachable", "bad"],
+  [ServiceState.AT_REST]: ["idle", ""],
 };
 
 /** How the mesh is, asked again every ten seconds while the page is seen. */
@@ -30,7 +30,7 @@ export function useMesh(): Loaded<GetMeshResponse> {
 
 export function Services({ mesh }: { mesh: Loaded<GetMeshResponse> }) {
   return (
-    <Part title="Services" means="As this gateway reaches them. Where several processes serve behind one name, each is a line; of other gateways this one knows nothing." loaded={mesh}>
+    <Part title="Services" means="As reached from this gateway. Several processes behind one name have a row each; other gateways are not included." loaded={mesh}>
       {({ services, ofPlatform }) => (
         <div class="scroll" tabIndex={0} role="region" aria-label="Services: table">
           <table class="table">
@@ -67,9 +67,9 @@ function Line({ service, replica, ofPlatform, shares }: LineProps) {
       <td><span class={`chip ${tone}`}>{word}</span>{service.reason && <> <code class="small">{service.reason}</code></>}
         {service.state === ServiceState.AT_REST && <span class="small muted"> the next call starts it</span>}</td>
       {replica ? <>
-        <td>{replica.version || "not told"}</td><td class="number">{lasting(up)}</td><td class="right">{told(replica.calls)}</td>
+        <td>{replica.version || "unknown"}</td><td class="number">{lasting(up)}</td><td class="right">{told(replica.calls)}</td>
         {ofPlatform && shares && <td colSpan={3} class="small muted">in the process of the {shares}{replica.address && <><br /><code class="breaks">{replica.address}</code></>}</td>}
-        {ofPlatform && !shares && <><td class="right">{replica.memoryBytes > 0n ? bytes(replica.memoryBytes) : "not told"}</td>
+        {ofPlatform && !shares && <><td class="right">{replica.memoryBytes > 0n ? bytes(replica.memoryBytes) : "unknown"}</td>
           <td class="right" title="Share of one processor since it started">{up > 0 ? `${told(Math.round((inSeconds(replica.processorTime) / up) * 1000) / 10)} %` : ""}</td>
           <td class="small"><span class="breaks">{replica.host}, process {String(replica.processId)}</span>{replica.address && <><br /><code class="small muted breaks">{replica.address}</code></>}</td></>}
       </> : <><td /><td /><td />{ofPlatform && <><td /><td /><td /></>}</>}
@@ -79,8 +79,8 @@ function Line({ service, replica, ofPlatform, shares }: LineProps) {
 
 export function Queue({ mesh }: { mesh: Loaded<GetMeshResponse> }) {
   return (
-    <Part title="Queue" means="Of your tenant. Tenants take turns; a planner that dies gives up its jobs once their leases are over." loaded={mesh}
-      none={({ queue }) => (queue ? null : "The planner is away, which alone knows.")}>
+    <Part title="Queue" means="The queue of your tenant. Tenants take turns; a planner that dies gives up its jobs once their leases expire." loaded={mesh}
+      none={({ queue }) => (queue ? null : "The planner cannot be reached, and only it knows.")}>
       {({ queue, wholeQueue, held, mostWaiting, jobsAtOnce }) => (
         <>
           <dl class="pairs">
@@ -91,7 +91,7 @@ export function Queue({ mesh }: { mesh: Loaded<GetMeshResponse> }) {
           {held.length > 0 && (
             <div class="scroll under" tabIndex={0} role="region" aria-label="Leases: table">
               <table class="table">
-                <thead><tr><th scope="col">Job at work</th><th scope="col">Asked by</th><th scope="col">Held by planner</th><th scope="col" class="right">Lease left</th><th scope="col" class="right">Its time left</th></tr></thead>
+                <thead><tr><th scope="col">Running job</th><th scope="col">Asked by</th><th scope="col">Held by planner</th><th scope="col" class="right">Lease left</th><th scope="col" class="right">Time left</th></tr></thead>
                 <tbody>{held.map((job) => <Held key={job.jobId} job={job} />)}</tbody>
               </table>
             </div>
@@ -104,7 +104,7 @@ export function Queue({ mesh }: { mesh: Loaded<GetMeshResponse> }) {
 
 function Depth({ words, depth, most }: { words: string; depth: QueueDepth; most?: number }) {
   return (
-    <><dt>{words}</dt><dd>{count(depth.atWork, "job")} at work, {told(depth.waiting)} {depth.waiting === 1 ? "waits" : "wait"}{most ? ` of at most ${told(most)}` : ""}
+    <><dt>{words}</dt><dd>{count(depth.atWork, "job")} running, {told(depth.waiting)} waiting{most ? ` of at most ${told(most)}` : ""}
       {depth.longestWait && `, the longest for ${seconds(depth.longestWait)}`}</dd></>
   );
 }
@@ -112,7 +112,7 @@ function Depth({ words, depth, most }: { words: string; depth: QueueDepth; most?
 function Held({ job }: { job: HeldJob }) {
   return (
     <tr>
-      <td><a href={`/operate?part=work&job=${job.jobId}`}><code>{job.jobId.slice(0, 8)}</code></a>{job.stopping && <span class="chip warn">is being stopped</span>}</td>
+      <td><a href={`/operate?part=work&job=${job.jobId}`}><code>{job.jobId.slice(0, 8)}</code></a>{job.stopping && <span class="chip warn">stopping</span>}</td>
       <td><span class="breaks">{job.askedBy || "the mesh"}</span></td>
       <td><code>{job.holder.slice(0, 8)}</code></td>
       <td class="right">{seconds(job.leaseLeft)}</td>

@@ -1,4 +1,4 @@
-// One part of the page: it loads by itself, and its trouble is its own.
+// One part of the page: it loads on its own, and fails on its own.
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 
@@ -40,7 +40,7 @@ interface ActProps {
   readonly danger?: boolean;
 }
 
-/** A button that asks before it does something that cannot be taken back. */
+/** A button that asks for confirmation first. */
 export function Act({ words, question, act, done, reason, danger = true }: ActProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [said, setSaid] = useState("");
@@ -69,12 +69,12 @@ export function Act({ words, question, act, done, reason, danger = true }: ActPr
           <h2 class="breaks">{words}</h2>
           <p class="breaks">{question}</p>
           {reason && (
-            <label class="field"><span>Why{reason === "may be said" && " (may be left out)"}</span>
+            <label class="field"><span>Reason{reason === "may be said" && " (optional)"}</span>
               <input type="text" maxLength={1000} value={said} onInput={(event) => setSaid(event.currentTarget.value)} /></label>
           )}
           <InTrouble trouble={trouble} />
           <p class="row apart">
-            <button type="button" class="button" onClick={() => dialog.current?.close()}>Leave it</button>
+            <button type="button" class="button" onClick={() => dialog.current?.close()}>Cancel</button>
             <button class={`button ${danger ? "danger" : "first"}`} disabled={busy || (reason === "needed" && said.trim() === "")}>{busy ? "…" : words}</button>
           </p>
         </form>

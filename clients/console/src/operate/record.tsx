@@ -11,7 +11,7 @@ import { Act, Part } from "./part";
 export function Checkpoint() {
   const loaded = useLoaded((signal) => audit.getCheckpoint({}, { signal }), []);
   return (
-    <Part title="Checkpoint" means="The newest signed root of the audit log. Whoever keeps it notices when the past is changed." loaded={loaded} none={({ note }) => (note === "" ? "No checkpoint was signed yet." : null)}>
+    <Part title="Checkpoint" means="The newest signed root of the audit log. Whoever keeps a copy can detect later changes to past entries." loaded={loaded} none={({ note }) => (note === "" ? "No checkpoint yet." : null)}>
       {({ note, verifierKey, witnessKeys }) => {
         const [origin, size, root] = note.split("\n");
         return (
@@ -19,9 +19,9 @@ export function Checkpoint() {
             <dl class="pairs">
               <dt>log</dt><dd class="breaks">{origin}</dd><dt>entries</dt><dd class="number">{told(BigInt(/^\d+$/.test(size ?? "") ? size! : 0))}</dd>
               <dt>root</dt><dd><code class="breaks">{root}</code></dd><dt>key</dt><dd><code class="breaks">{verifierKey}</code></dd>
-              <dt>witnesses</dt><dd>{witnessKeys.length === 0 ? "none cosigned it" : witnessKeys.map((one) => <code class="breaks">{one}</code>)}</dd>
+              <dt>witnesses</dt><dd>{witnessKeys.length === 0 ? "not cosigned" : witnessKeys.map((one) => <code class="breaks">{one}</code>)}</dd>
             </dl>
-            <details><summary>The note as it is signed</summary><pre class="code under">{note}</pre></details>
+            <details><summary>Signed note</summary><pre class="code under">{note}</pre></details>
           </>
         );
       }}
@@ -35,19 +35,19 @@ export function Entries({ jobId, choose }: { jobId: string; choose: (jobId: stri
   const chosen = jobId || recent.value?.[0]?.jobId || "";
   const loaded = useLoaded(async (signal) => (chosen ? (await audit.listEntries({ jobId: chosen, pageSize: 1000 }, { signal })).entries : []), [chosen]);
   return (
-    <Part title="The chain of a job" means="A chain a job: each entry is bound to the one before, and to the signed root." loaded={loaded} none={(list) => (list.length === 0 ? "No entries." : null)}
+    <Part title="The chain of a job" means="One hash chain per job: each entry is linked to the one before it, and to the signed root." loaded={loaded} none={(list) => (list.length === 0 ? "No entries." : null)}
       beside={<>
         <label class="row small">Job<select class="narrow" value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
           {jobId && !recent.value?.some((one) => one.jobId === jobId) && <option value={jobId}>{jobId.slice(0, 8)}</option>}
           {recent.value?.map((one) => <option value={one.jobId}>{one.jobId.slice(0, 8)} {one.understood.slice(0, 50)}</option>)}</select></label>
-        <label class="row small">Kind<select class="narrow" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>{KINDS.map((one) => <option value={one}>{one.replaceAll("_", " ") || "all"}</option>)}</select></label>
+        <label class="row small">Type<select class="narrow" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>{KINDS.map((one) => <option value={one}>{one.replaceAll("_", " ") || "all"}</option>)}</select></label>
       </>}>
       {(list) => {
         const shown = list.filter((one) => kind === "" || one.eventType === kind);
         const refused = list.filter(isDenied).length;
         return (
           <>
-            <p class="small row"><span>{count(shown.length, "entry", "entries")}</span>{refused > 0 && <span class="chip bad">{told(refused)} denied</span>}<a href={`/proof/${chosen}`}>Check its proof</a></p>
+            <p class="small row"><span>{count(shown.length, "entry", "entries")}</span>{refused > 0 && <span class="chip bad">{told(refused)} denied</span>}<a href={`/proof/${chosen}`}>Check the proof</a></p>
             <ol class="entries scroll" tabIndex={0} aria-label="Entries">
               {shown.map((one) => (
                 <li key={one.entryId} class={isDenied(one) ? "failed" : undefined}>
@@ -66,14 +66,14 @@ export function Entries({ jobId, choose }: { jobId: string; choose: (jobId: stri
 export function Recipes() {
   const loaded = useLoaded(async (signal) => (await catalogue.listRecipes({ pageSize: 100 }, { signal })).recipes, []);
   return (
-    <Part title="Recipes" means="Plans that worked, generalised; they are tried first where a question fits." loaded={loaded} none={(list) => (list.length === 0 ? "None was learned yet." : null)}>
+    <Part title="Recipes" means="Plans that worked, generalised. They are tried first when a question fits." loaded={loaded} none={(list) => (list.length === 0 ? "No recipes yet." : null)}>
       {(list) => (
         <ul class="listing">
           {list.map((one) => (
             <li key={one.recipeId}><span class="stack tight"><span class="breaks">{one.intentTemplate || one.exactQuestion}</span>
-              <span class="small muted breaks">{count(one.successCount, "use")}, last {moment(one.lastUsedAt)}{one.lastFailure && `; failed last: ${one.lastFailure}`}</span></span>
-              <span class="row">{one.quarantined && <span class="chip bad">set aside</span>}
-                <Act words="Forget" question={`Forget the recipe “${one.intentTemplate || one.exactQuestion}”?`} act={() => catalogue.deleteRecipe({ recipeId: one.recipeId })} done={loaded.again} /></span></li>
+              <span class="small muted breaks">{count(one.successCount, "use")}, last {moment(one.lastUsedAt)}{one.lastFailure && `; last failure: ${one.lastFailure}`}</span></span>
+              <span class="row">{one.quarantined && <span class="chip bad">quarantined</span>}
+                <Act words="Delete" question={`Delete the recipe “${one.intentTemplate || one.exactQuestion}”?`} act={() => catalogue.deleteRecipe({ recipeId: one.recipeId })} done={loaded.again} /></span></li>
           ))}
         </ul>
       )}
@@ -84,12 +84,12 @@ export function Recipes() {
 export function Tools() {
   const loaded = useLoaded(async (signal) => (await catalogue.listTools({}, { signal })).tools, []);
   return (
-    <Part title="Tools" loaded={loaded} none={(list) => (list.length === 0 ? "None is registered." : null)}>
+    <Part title="Tools" loaded={loaded} none={(list) => (list.length === 0 ? "No tools." : null)}>
       {(list) => (
         <ul class="listing">
           {list.map((one) => (
-            <li key={one.name}><details class="whole"><summary><code>{one.name}</code> <span class={`chip ${one.deterministic ? "good" : "warn"}`}>{one.deterministic ? "same each time" : "may differ"}</span> <span class="muted small">{one.description.split("\n")[0]}</span></summary>
-              <p class="small breaks under">{one.description}</p>{one.whyNot && <p class="small breaks">It may differ: {one.whyNot}</p>}<pre class="code small">{laidOut(one.argumentsSchemaJson)}</pre></details></li>
+            <li key={one.name}><details class="whole"><summary><code>{one.name}</code> <span class={`chip ${one.deterministic ? "good" : "warn"}`}>{one.deterministic ? "deterministic" : "not deterministic"}</span> <span class="muted small">{one.description.split("\n")[0]}</span></summary>
+              <p class="small breaks under">{one.description}</p>{one.whyNot && <p class="small breaks">Not deterministic: {one.whyNot}</p>}<pre class="code small">{laidOut(one.argumentsSchemaJson)}</pre></details></li>
           ))}
         </ul>
       )}

@@ -9,7 +9,7 @@ import { bytes, count, moment, told } from "../words/numbers";
 import { Part } from "./part";
 
 const KINDS: Record<StorageKind, string> = {
-  [StorageKind.UNSPECIFIED]: "not told",
+  [StorageKind.UNSPECIFIED]: "unknown",
   [StorageKind.UPLOAD]: "uploaded files",
   [StorageKind.FRAME]: "frames",
   [StorageKind.ARTIFACT]: "charts, reports and tables",
@@ -25,11 +25,11 @@ export function Storage() {
   const loaded = useLoaded((signal) => operation.getStorage({}, { signal }), []);
   return (
     <>
-      <Part title="Disk" means="Of your tenant, by what is known of stored things. What several tenants have is counted with each." loaded={loaded}>
+      <Part title="Disk" means="Of your tenant, by kind. What several tenants share is counted for each of them." loaded={loaded}>
         {(storage) => <Disk storage={storage} />}
       </Part>
       {loaded.value && loaded.value.whole.length > 0 && (
-        <section class="card" aria-label="Of the whole mesh"><h2>The whole mesh</h2>
+        <section class="card" aria-label="Whole mesh"><h2>The whole mesh</h2>
           <p class="muted small">All tenants together, with databases, the audit log and this gateway's traces. What a Qdrant server holds is not among them.</p><Uses uses={loaded.value.whole} by /></section>
       )}
       {loaded.value && <Next next={loaded.value.next} />}
@@ -43,9 +43,9 @@ function Disk({ storage }: { storage: GetStorageResponse }) {
   const share = storage.mostBytes > 0n ? Number(counted) / Number(storage.mostBytes) : 0;
   return (
     <div class="stack">
-      {storage.away.length > 0 && <p class="note warn" role="status">Not told, since {storage.away.length === 1 ? "it is" : "they are"} away: {storage.away.join(", ")}.</p>}
+      {storage.away.length > 0 && <p class="note warn" role="status">Unknown, since {storage.away.length === 1 ? "it" : "they"} cannot be reached: {storage.away.join(", ")}.</p>}
       {storage.mostBytes > 0n && (
-        <label class="stack tight small"><span>{bytes(counted)} of {bytes(storage.mostBytes)} that files and pages of a tenant may take ({told(Math.round(share * 1000) / 10)} %)</span>
+        <label class="stack tight small"><span>{bytes(counted)} of {bytes(storage.mostBytes)} allowed for the files and pages of a tenant ({told(Math.round(share * 1000) / 10)} %)</span>
           <progress class="far whole" max={1} value={share}>{told(Math.round(share * 100))} %</progress></label>
       )}
       <Uses uses={storage.uses} />
@@ -57,7 +57,7 @@ function Uses({ uses, by = false }: { uses: readonly StorageUse[]; by?: boolean 
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={by ? "Disk of all: table" : "Disk: table"}>
       <table class="table">
-        <thead><tr><th scope="col">What</th>{by && <th scope="col">Where</th>}<th scope="col" class="right">How many</th><th scope="col" class="right">Size</th><th scope="col" class="right">Not needed any more</th><th scope="col">Oldest</th></tr></thead>
+        <thead><tr><th scope="col">What</th>{by && <th scope="col">Where</th>}<th scope="col" class="right">Count</th><th scope="col" class="right">Size</th><th scope="col" class="right">No longer needed</th><th scope="col">Oldest</th></tr></thead>
         <tbody>{[...uses].sort((a, b) => Number(b.bytes - a.bytes)).map((use) => (
           <tr key={`${use.service} ${use.kind}`}>
             <th scope="row">{KINDS[use.kind]}</th>{by && <td>{use.service}</td>}
@@ -73,9 +73,9 @@ function Uses({ uses, by = false }: { uses: readonly StorageUse[]; by?: boolean 
 
 function Next({ next }: { next: readonly Removal[] }) {
   return (
-    <section class="card" aria-label="What goes next"><h2>What goes next</h2>
-      <p class="muted small">At the earliest: what is over is looked for every few minutes.</p>
-      {next.length === 0 ? <p class="muted">Nothing has an end.</p> : (
+    <section class="card" aria-label="Next to be deleted"><h2>Next to be deleted</h2>
+      <p class="muted small">The earliest times: expired data is looked for every few minutes.</p>
+      {next.length === 0 ? <p class="muted">Nothing is due to be deleted.</p> : (
         <ul class="listing">{next.map((one) => (
           <li key={`${one.reason} ${one.id} ${one.at?.seconds}`}><span class="breaks">{said(one)}</span>
             <span class="small muted">{(one.at?.seconds ?? 0n) * 1000n < BigInt(Date.now()) ? "due now" : moment(one.at)}</span></li>))}</ul>
@@ -87,19 +87,19 @@ function Next({ next }: { next: readonly Removal[] }) {
 function said(one: Removal) {
   const much = one.items > 0n ? `${count(one.items, "file")}, ${bytes(one.bytes)}` : "";
   if (one.reason === RemovalReason.SESSION_ENDS) return <>{one.title || "An untitled workspace"} ends: {much}</>;
-  if (one.reason === RemovalReason.JOB_IS_OLD) return <>What job <a href={`/answer/${one.id}`}><code>{one.id.slice(0, 8)}</code></a> made, but for its answer's proof</>;
-  return <>{count(one.items, "thing")} that nobody needs, {bytes(one.bytes)}; this is when the first may go</>;
+  if (one.reason === RemovalReason.JOB_IS_OLD) return <>What job <a href={`/answer/${one.id}`}><code>{one.id.slice(0, 8)}</code></a> made, except the proof of its answer</>;
+  return <>{count(one.items, "thing")} no longer needed, {bytes(one.bytes)}; from this time they can be deleted</>;
 }
 
 function Rules({ rules }: { rules: readonly RetentionRule[] }) {
   return (
-    <section class="card" aria-label="How long things stay"><h2>How long things stay</h2>
-      <p class="muted small">Where nobody deletes them. Settings are those of the server that is meant.</p>
+    <section class="card" aria-label="Retention"><h2>Retention</h2>
+      <p class="muted small">Unless they are deleted earlier. The settings are those of the service that keeps them.</p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Retention: table">
         <table class="table">
           <thead><tr><th scope="col">What</th><th scope="col">For</th><th scope="col">Setting</th></tr></thead>
           <tbody>{rules.map((rule) => (
-            <tr key={rule.what}><th scope="row">{rule.what}</th><td>{rule.keeps ? lasting(rule.keeps) : "ever"}</td><td>{rule.setting && <code class="small breaks">{rule.setting}</code>}</td></tr>))}</tbody>
+            <tr key={rule.what}><th scope="row">{rule.what}</th><td>{rule.keeps ? lasting(rule.keeps) : "forever"}</td><td>{rule.setting && <code class="small breaks">{rule.setting}</code>}</td></tr>))}</tbody>
         </table>
       </div>
     </section>

@@ -26,12 +26,12 @@ export function Trace({ jobId, close }: { jobId: string; close: () => void }) {
   useEffect(() => {
     if (loaded.value) place.current?.scrollIntoView({ block: "start" });
   }, [loaded.value]);
-  // What takes next to no time is folded until somebody wants it.
+  // Very short spans are folded at first.
   const folded = chosen ?? new Set(loaded.value?.bars.filter((bar) => bar.within > 0 && bar.took < loaded.value!.whole * SMALL).map((bar) => bar.span.spanId));
   const [most, setMost] = useState(FIRST);
   const toggle = (id: string) => setFolded(new Set(folded.has(id) ? [...folded].filter((one) => one !== id) : [...folded, id]));
   return (
-    <div ref={place}><Part title={`Trace of ${jobId.slice(0, 8)}`} means="Spans as far as the gateway's machine recorded them." loaded={loaded} none={({ bars }) => (bars.length === 0 ? "No spans were recorded here." : null)}
+    <div ref={place}><Part title={`Trace of ${jobId.slice(0, 8)}`} means="Spans recorded on the gateway's machine." loaded={loaded} none={({ bars }) => (bars.length === 0 ? "No spans were recorded here." : null)}
       beside={<button type="button" class="button little" onClick={close}>Close</button>}>
       {({ bars, whole }) => {
         const shown = unfolded(bars, folded);
@@ -55,7 +55,7 @@ function Line({ bar, whole, folded, toggle }: { bar: Bar; whole: number; folded:
   return (
     <li class={span.error ? "failed" : undefined}>
       <div class="named" style={{ paddingInlineStart: `${Math.min(bar.depth, 12) * 12}px` }}>
-        {bar.within > 0 ? <button type="button" class="fold" aria-expanded={!folded} aria-label={`${name}: what is in it`} onClick={() => toggle(span.spanId)}>{folded ? "▸" : "▾"}</button> : <span class="fold" />}
+        {bar.within > 0 ? <button type="button" class="fold" aria-expanded={!folded} aria-label={`${name}: child spans`} onClick={() => toggle(span.spanId)}>{folded ? "▸" : "▾"}</button> : <span class="fold" />}
         <details class="whole"><summary><span class="breaks">{name}</span> <span class="muted small">{span.service}</span></summary>
           {span.error && <p class="breaks small">{span.error}</p>}
           <pre class="code small">{attributes(span.attributesJson)}</pre></details>

@@ -14,7 +14,7 @@ export function AnswerAlone() {
   const { route } = useLocation();
   const jobId = params["job"] ?? "";
   const { job, state, steps, understood, trouble, again } = useWatched(jobId);
-  const asked = job?.work.case === "analysis" ? job.work.value.intent || "A statement" : job?.understood;
+  const asked = job?.work.case === "analysis" ? job.work.value.intent || "SQL statement" : job?.understood;
   const going = [JobState.SUBMITTED, JobState.PLANNING, JobState.EXECUTING].includes(state);
   /** A change begins a thread, whose first turn is this answer. */
   const goOn = (words: string) => route(`/ask?${new URLSearchParams({ job: jobId, q: words })}`);
@@ -23,8 +23,8 @@ export function AnswerAlone() {
       <header>
         <div><h1 class="breaks">{asked || "Answer"}</h1>{job && <p class="muted">{moment(job.createdAt)}</p>}</div>
         {going && <button type="button" class="button" onClick={() => void jobs.cancelJob({ jobId }).then(again)}>Stop</button>}
-        {job?.work.case === "analysis" && job.result.case === "answer" && <a class="button" href={`/ask?job=${jobId}`}>Go on from here</a>}
-        {job?.conversationId && <a class="button" href={`/ask/${job.conversationId}`}>Its thread</a>}
+        {job?.work.case === "analysis" && job.result.case === "answer" && <a class="button" href={`/ask?job=${jobId}`}>Continue in a conversation</a>}
+        {job?.conversationId && <a class="button" href={`/ask/${job.conversationId}`}>Open conversation</a>}
       </header>
       <InTrouble trouble={trouble} again={again} />
       {!job && !trouble && <Waiting />}

@@ -1,4 +1,4 @@
-// Ask: a thread of questions and answers, which has an address of its own from its first message on.
+// Ask: a conversation of questions and answers, which has an address of its own from its first message on.
 import { useLocation, useRoute } from "preact-iso";
 import { useRef } from "preact/hooks";
 

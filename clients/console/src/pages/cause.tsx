@@ -1,4 +1,4 @@
-// Cause: a causal study, from its question to its verdict.
+// Cause: a causal study, from the question to the verdict.
 import { JobKind } from "@gen/assay/common/v1/job_pb";
 import { useRoute } from "preact-iso";
 
@@ -16,10 +16,10 @@ export function Cause() {
   return (
     <>
       <header><div><h1>What causes what?</h1>
-        <p class="muted">An effect by several methods, tests that must fail, and a debate. It is concluded only where the critique approves.</p></div></header>
+        <p class="muted">An effect estimated by several methods, refutation tests, and a debate. It is concluded only if the critique approves.</p></div></header>
       <div class="form-beside">
-        {who.value?.role === "reader" ? <p class="note">You are signed in as a reader: you may look at what was found, and an analyst can begin a study.</p> : <Form />}
-        <JobsBefore kind={JobKind.CAUSAL} place="cause" title="Studies of before" none="No cause was studied yet" />
+        {who.value?.role === "reader" ? <p class="note">You are signed in as a reader: you can view studies. Starting one takes the analyst role or higher.</p> : <Form />}
+        <JobsBefore kind={JobKind.CAUSAL} place="cause" title="Earlier studies" none="No studies yet" />
       </div>
     </>
   );

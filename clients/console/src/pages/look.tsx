@@ -1,4 +1,4 @@
-// Look: what the data is before anything is asked of it. Tables, joins, doubts with their repairs, and meaning.
+// Look: the data before any question. Tables, joins, doubts with their repairs, and the semantic model.
 import "../styles/look.css";
 import type { Look as Seen } from "@gen/assay/common/v1/look_pb";
 import { useLocation, useRoute } from "preact-iso";
@@ -16,7 +16,7 @@ import { Drop } from "../parts/drop";
 import { InTrouble, Waiting } from "../parts/states";
 import { count } from "../words/numbers";
 
-/** Longer notes are opened by whoever wants to read them. */
+/** Longer notes are folded. */
 const MOST_LETTERS = 300;
 
 type View = "tables" | "joins" | "doubts" | "meaning";
@@ -42,18 +42,18 @@ function OfSource({ name }: { name: string }) {
   return (
     <>
       <header>
-        <div><h1>Look</h1><p class="muted">What the data is, what to doubt, and what it means, before you ask.</p></div>
+        <div><h1>Look</h1><p class="muted">What is in the data, what to doubt, and what it means, before you ask.</p></div>
         <SourceChoice name={name} known={known.value?.map((one) => one.name) ?? []} />
       </header>
       <InTrouble trouble={data.trouble} again={data.again} />
       {data.loading && !data.value && <Waiting />}
       {data.value && !hasData(data.value) && (
-        <section class="card stack"><h2>There is no data here yet</h2>
-          <p class="muted">Drop a file and see what is in it{(known.value?.length ?? 0) > 0 && ", or choose a known source above"}.</p><Drop stored={data.again} /></section>
+        <section class="card stack"><h2>No data yet</h2>
+          <p class="muted">Drop a file to see what is in it{(known.value?.length ?? 0) > 0 && ", or choose a source above"}.</p><Drop stored={data.again} /></section>
       )}
       {data.value && hasData(data.value) && (
         <>
-          {look.loading && <Waiting>{look.value ? "Reading it again…" : "Looking at every table… with many of them this takes a minute."}</Waiting>}
+          {look.loading && <Waiting>{look.value ? "Reading again…" : "Profiling every table… This can take a minute if there are many."}</Waiting>}
           <InTrouble trouble={look.trouble} again={look.again} />
           {look.value && <Shown data={data.value} look={look.value} before={before.current} reading={reading} busy={look.loading} read={read} again={data.again} />}
         </>
@@ -66,9 +66,9 @@ function SourceChoice({ name, known }: { name: string; known: readonly string[] 
   const { route } = useLocation();
   if (known.length === 0 && !name) return null;
   return (
-    <label class="row small">of
+    <label class="row small">Source
       <select class="fits" value={name} onChange={(event) => { const to = event.currentTarget.value; route(to ? `/look?source=${encodeURIComponent(to)}` : "/look"); }}>
-        <option value="">this workspace's files</option>
+        <option value="">files in this workspace</option>
         {name && !known.includes(name) && <option value={name}>{name}</option>}
         {known.map((one) => <option value={one}>{one}</option>)}
       </select></label>
@@ -106,7 +106,7 @@ function Shown({ data, look, before, reading, busy, read, again }: ShownProps) {
         <a href={at({})} aria-current={view === "tables" ? "page" : undefined}>{count(look.tables.length, "table")}</a>
         {several && <a href={at({ view: "joins" })} aria-current={view === "joins" ? "page" : undefined}>{count(joins, "join")}</a>}
         <a href={at({ view: "doubts" })} aria-current={view === "doubts" ? "page" : undefined}>{count(open, "doubt")}</a>
-        <a href={at({ view: "meaning" })} aria-current={view === "meaning" ? "page" : undefined}>Meaning</a>
+        <a href={at({ view: "meaning" })} aria-current={view === "meaning" ? "page" : undefined}>Semantic model</a>
       </nav>
       {view === "tables" && notes.length > 0 && <Notes notes={notes} />}
       {view === "tables" && table && (
@@ -122,7 +122,7 @@ function Shown({ data, look, before, reading, busy, read, again }: ShownProps) {
   );
 }
 
-/** The editor is large, and comes when it is first gone to. */
+/** The editor is large, and loaded on first use. */
 function MeaningLater(props: MeaningProps) {
   const part = useLoaded(() => import("../meaning/meaning"), []);
   if (part.value) return <part.value.Meaning {...props} />;
@@ -131,7 +131,7 @@ function MeaningLater(props: MeaningProps) {
 
 function Notes({ notes }: { notes: readonly string[] }) {
   const listed = <ul class="stack tight">{notes.slice(0, 200).map((one) => <li class="breaks">{one}</li>)}</ul>;
-  return notes.length <= 2 && notes.join().length < MOST_LETTERS ? <div class="note small">{listed}</div> : <details class="note small"><summary>{count(notes.length, "note")} on how it was read</summary>{listed}</details>;
+  return notes.length <= 2 && notes.join().length < MOST_LETTERS ? <div class="note small">{listed}</div> : <details class="note small"><summary>{count(notes.length, "note")} on how the data was read</summary>{listed}</details>;
 }
 
 function address(source: string, more: Record<string, string>): string {

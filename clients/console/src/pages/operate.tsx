@@ -1,4 +1,4 @@
-// Operate: what the mesh does, who may call it, what it keeps, and its record. Each part loads by itself.
+// Operate: jobs, access, stored data and the audit log. Each part loads by itself.
 import { useLocation, useRoute } from "preact-iso";
 
 import "../styles/operate.css";
@@ -17,13 +17,13 @@ import { Trace } from "../operate/trace";
 import { Empty } from "../parts/states";
 
 const PARTS: readonly (readonly [string, string])[] = [
-  ["work", "Work"],
+  ["work", "Jobs"],
   ["refusals", "Refusals"],
-  ["keys", "Keys"],
+  ["keys", "Tokens"],
   ["access", "Access"],
   ["data", "Data"],
-  ["meaning", "Meaning"],
-  ["record", "Record"],
+  ["meaning", "Definitions and publications"],
+  ["record", "Audit log"],
   ["storage", "Storage"],
   ["learned", "Tools and recipes"],
 ];
@@ -34,8 +34,8 @@ export function Operate() {
   if (who.value?.role !== "operator") {
     return (
       <Empty title="This page is for operators">
-        <p>You are signed in as {who.value?.role === "reader" ? "a reader" : "an analyst"}. Whoever runs this mesh can make you a key with more rights.</p>
-        <a class="button" href="/">To the start</a>
+        <p>You are signed in as {who.value?.role === "reader" ? "a reader" : "an analyst"}. Ask whoever runs this mesh for a token with the operator role.</p>
+        <a class="button" href="/">Go to Home</a>
       </Empty>
     );
   }
@@ -43,8 +43,8 @@ export function Operate() {
   const job = query["job"] ?? "";
   return (
     <>
-      <header><div><h1>Operate</h1><p class="muted">What the mesh does, who may call it, what it keeps, and its record.</p></div></header>
-      <nav class="tabs" aria-label="Parts">
+      <header><div><h1>Operate</h1><p class="muted">Jobs, access, stored data and the audit log of this mesh.</p></div></header>
+      <nav class="tabs" aria-label="Sections">
         {PARTS.map(([name, words]) => <a href={`/operate?part=${name}`} aria-current={part === name ? "page" : undefined}>{words}</a>)}
       </nav>
       {part === "work" && <><Work by={query["by"] ?? ""} trace={(jobId) => route(`/operate?part=work&job=${jobId}${by(query["by"])}`)} choose={(user) => route(`/operate?part=work${by(user)}`)} />

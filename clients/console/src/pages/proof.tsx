@@ -26,7 +26,7 @@ export function Proof() {
 }
 
 function Checker() {
-  return <a class="button not-printed" href="/check.html" download="assay-check.html">Keep the checker</a>;
+  return <a class="button not-printed" href="/check.html" download="assay-check.html">Download the checker</a>;
 }
 
 function OfJob({ jobId }: { jobId: string }) {
@@ -48,11 +48,11 @@ function OfJob({ jobId }: { jobId: string }) {
         <div><h1>Proof</h1><p class="muted breaks">{loaded.value?.job.understood || `Job ${jobId.slice(0, 8)}`}</p></div>
         <div class="row not-printed"><a class="button" href="/proof">Check a bundle</a><Checker /></div>
       </header>
-      {loaded.loading && <Waiting>Reading the job's record…</Waiting>}
+      {loaded.loading && <Waiting>Loading the proof…</Waiting>}
       <InTrouble trouble={loaded.trouble} again={loaded.again} />
       {loaded.value && !bundle && (
-        <Empty title="This job is still at work"><p>Its record grows while one looks. Once it has ended it can be checked.</p>
-          <button type="button" class="button" onClick={loaded.again}>Look again</button></Empty>
+        <Empty title="This job is still running"><p>Entries are still being added to its audit log. The proof can be checked once the job has ended.</p>
+          <button type="button" class="button" onClick={loaded.again}>Refresh</button></Empty>
       )}
       {bundle && (
         <>
@@ -60,8 +60,8 @@ function OfJob({ jobId }: { jobId: string }) {
           <ProofShown proof={proof} history first={first}
             chose={(claim) => route(claim ? `/proof/${jobId}?claim=${claim.claimId}` : `/proof/${jobId}`, true)} />
           {verdictOf(proof, "history") === "wrong" && (
-            <div class="note not-printed"><p>Was the mesh set up anew at this address? Then what this browser kept is of another log.</p>
-              <p><button type="button" class="button little" onClick={forget}>Forget what was kept</button></p></div>
+            <div class="note not-printed"><p>Was the mesh set up again at this address? Then the checkpoint this browser kept belongs to another log.</p>
+              <p><button type="button" class="button little" onClick={forget}>Forget the kept checkpoint</button></p></div>
           )}
           {who.value?.role !== "reader" && proof.done && <Recompute jobId={jobId} found={proof.reading?.recorded ?? null} />}
           <KeysKnown trust={trust} use={setTrust} />
@@ -76,8 +76,8 @@ function OfBundle() {
   return (
     <>
       <header>
-        <div><h1>Proof</h1><p class="muted breaks">{dropped ? dropped.name : "A proof is checked here, by this browser, without believing whoever gave it."}</p></div>
-        <div class="row not-printed">{dropped && <button type="button" class="button" onClick={() => setDropped(null)}>Another bundle</button>}<Checker /></div>
+        <div><h1>Proof</h1><p class="muted breaks">{dropped ? dropped.name : "This browser checks the proof itself, without trusting whoever provided it."}</p></div>
+        <div class="row not-printed">{dropped && <button type="button" class="button" onClick={() => setDropped(null)}>Check another bundle</button>}<Checker /></div>
       </header>
       {dropped ? <DroppedShown dropped={dropped} /> : (
         <>
@@ -93,10 +93,10 @@ function Recent() {
   const recent = useLoaded(async (signal) => (await jobs.listJobs({ pageSize: 12 }, { signal })).jobs, []);
   return (
     <section class="card" aria-labelledby="recent">
-      <h2 id="recent">Jobs of this mesh</h2>
+      <h2 id="recent">Recent jobs</h2>
       {recent.loading && <Waiting />}
       <InTrouble trouble={recent.trouble} again={recent.again} />
-      {recent.value?.length === 0 && <Empty title="Nothing was asked yet"><a href="/">Ask something</a></Empty>}
+      {recent.value?.length === 0 && <Empty title="No jobs yet"><a href="/">Ask a question</a></Empty>}
       <ul class="listing">
         {recent.value?.map((job) => <li><a href={`/proof/${job.jobId}`}>{job.understood || `Job ${job.jobId.slice(0, 8)}`}</a><span class="muted small">{moment(job.createdAt)}</span></li>)}
       </ul>

@@ -12,7 +12,7 @@ export function SignIn() {
   const [busy, setBusy] = useState(false);
   const ways = useLoaded(async () => (await (await fetch("/sign-in/ways")).json()) as { provider: string | null }, []);
   const came = new URLSearchParams(location.search);
-  const refused = came.get("message") ?? (came.get("reason") === "SIGN_IN_ENDED" ? "that start link is not good any more: the mesh was started again" : "");
+  const refused = came.get("message") ?? (came.get("reason") === "SIGN_IN_ENDED" ? "the start link is no longer valid: the mesh was restarted since" : "");
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
@@ -27,10 +27,10 @@ export function SignIn() {
         <p class="brand"><img src="/mark.svg" alt="" />Assay</p>
         <h1>Sign in</h1>
         {endedBecause.value && <p class="note">{endedBecause.value}</p>}
-        {refused && <p class="note warn breaks" role="alert">Signing in failed: {refused}.</p>}
+        {refused && <p class="note warn breaks" role="alert">Sign-in failed: {refused}.</p>}
         {ways.value?.provider && (
           <button type="button" class="button first" onClick={() => location.assign("/sign-in/provider")}>
-            Sign in at <span class="breaks">{new URL(ways.value.provider).host}</span></button>
+            Sign in with <span class="breaks">{new URL(ways.value.provider).host}</span></button>
         )}
         <label class="field"><span>Token</span>
           <input type="password" value={token} autocomplete="off" spellcheck={false} required
@@ -38,7 +38,7 @@ export function SignIn() {
         </label>
         <InTrouble trouble={trouble} />
         <button class={`button ${ways.value?.provider ? "" : "first"}`} disabled={busy || !token}>{busy ? "Signing in…" : "Sign in"}</button>
-        <p class="muted small">Make a token with <code>assay token create</code>. On your own machine, open the link that{" "}
+        <p class="muted small">Create a token with <code>assay token create</code>. On your own machine, open the link that{" "}
           <code>assay up</code> prints, or run <code>assay console</code>.</p>
       </form>
     </main>

@@ -15,10 +15,10 @@ export function Why() {
   return (
     <>
       <header><div><h1>Why did it move?</h1>
-        <p class="muted">Every segment of the data is searched, and held against what the same search finds where there is no cause.</p></div></header>
+        <p class="muted">Searches every segment of the data, and compares what it finds with what the same search finds by chance.</p></div></header>
       <div class="form-beside">
-        {who.value?.role === "reader" ? <p class="note">You are signed in as a reader: you may look at what was found, and an analyst can begin an investigation.</p> : <Form />}
-        <JobsBefore kind={JobKind.INVESTIGATION} place="why" title="Investigations of before" none="Nothing was investigated yet" />
+        {who.value?.role === "reader" ? <p class="note">You are signed in as a reader: you can view investigations. Starting one takes the analyst role or higher.</p> : <Form />}
+        <JobsBefore kind={JobKind.INVESTIGATION} place="why" title="Earlier investigations" none="No investigations yet" />
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-// What a question is about: the files of this workspace, or a source that is known by name.
+// What a question is about: the files of this workspace, or a source with a name.
 import { sources } from "../mesh/calls";
 import { useLoaded } from "../mesh/loading";
 
@@ -7,9 +7,9 @@ export function About({ source, choose }: { source: string; choose: (source: str
   const names = known.value ?? [];
   if (names.length === 0) return null;
   return (
-    <label class="row"><span>About</span>
+    <label class="row"><span>Source</span>
       <select value={source} onChange={(event) => choose(event.currentTarget.value)}>
-        <option value="">the files here</option>
+        <option value="">files in this workspace</option>
         {names.map((name) => <option value={name}>{name}</option>)}
       </select>
     </label>

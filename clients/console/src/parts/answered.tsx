@@ -1,4 +1,4 @@
-// An answer whole: how sure it is, its words, chart, table, what matters for reading it, and its statement.
+// A whole answer: how sure it is, its words, chart, table, what matters for reading it, and its statement.
 import type { Table } from "apache-arrow";
 import { CaveatKind, type Claim, EmptyReason } from "@gen/assay/common/v1/analysis_pb";
 import { CheckSeverity } from "@gen/assay/common/v1/checks_pb";
@@ -60,13 +60,13 @@ export function Answered({ job, say }: Props) {
       <p class="row">
         <span class={`chip ${sure.tone}`} title={sure.means}>{sure.word}</span>
         <a class="chip" href={`/proof/${job.jobId}`}>{count(answer.claims.length, "number")} proved</a>
-        {job.work.case === "investigation" && <a class="chip accent" href={`/why/${job.jobId}`}>the whole investigation</a>}
-        {job.work.case === "causal" && <a class="chip accent" href={`/cause/${job.jobId}`}>the whole study</a>}
+        {job.work.case === "investigation" && <a class="chip accent" href={`/why/${job.jobId}`}>full investigation</a>}
+        {job.work.case === "causal" && <a class="chip accent" href={`/cause/${job.jobId}`}>full study</a>}
         <span class="chip muted">by {answer.reasoner || "rules"}</span>
         {answer.emptyReason !== EmptyReason.UNSPECIFIED && <span class="chip warn">{EMPTY[answer.emptyReason]}</span>}
         <PinButton job={job} />
       </p>
-      {rows.loading && frame?.digest && <Waiting>Reading {count(frame.rows, "row")}…</Waiting>}
+      {rows.loading && frame?.digest && <Waiting>Loading {count(frame.rows, "row")}…</Waiting>}
       <InTrouble trouble={rows.trouble} again={rows.again} />
       {rows.value && (
         <div class={rows.value.numCols > SIDE_BY_SIDE ? "shown under" : "shown"}>
@@ -93,7 +93,7 @@ const SIDE_BY_SIDE = 4;
 const EMPTY: Record<number, string> = {
   [EmptyReason.NO_ROWS]: "no rows match",
   [EmptyReason.NOT_PERMITTED]: "not permitted",
-  [EmptyReason.TIMED_OUT]: "time ran out",
+  [EmptyReason.TIMED_OUT]: "timed out",
   [EmptyReason.NOT_ASKED]: "not asked for",
 };
 

@@ -1,4 +1,4 @@
-// A chart that answers the pointer, with a description for whoever does not see it, and its picture to take along.
+// An interactive chart, with a text description, and a picture to save.
 import type { Table } from "apache-arrow";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { TopLevelSpec } from "vega-lite";
@@ -27,7 +27,7 @@ export function Chart({ table, asked, formats, picked, small = false }: Props) {
   if (!spec) return null;
   const thinned = isThinned(table, asked.type);
   const note = `Of each stretch of the ${told(table.numRows)} points the least and the greatest are drawn. The table has all.`;
-  const words = `${asked.title}: ${asked.y_label ?? asked.y_col ?? "rows"} by ${asked.x_label ?? asked.x_col}, ${table.numRows} points; the table holds the same numbers.`;
+  const words = `${asked.title}: ${asked.y_label ?? asked.y_col ?? "rows"} by ${asked.x_label ?? asked.x_col}, ${table.numRows} points; the table has the same numbers.`;
   return <DrawnSpec spec={spec} words={words} small={small} {...(thinned ? { note } : {})} {...(picked ? { picked } : {})} />;
 }
 
@@ -43,7 +43,7 @@ interface Drawn {
   readonly note?: string;
 }
 
-/** Any specification as a chart; it is drawn anew when another object is given, or the theme turns. */
+/** Any specification as a chart; it is drawn again when another object is given, or the theme turns. */
 export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefined, small = false, note }: Drawn) {
   const place = useRef<HTMLDivElement>(null);
   const [picture, setPicture] = useState<Picture | null>(null);
@@ -72,7 +72,7 @@ export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefin
   return (
     <figure class={small ? "chart" : "card chart"}>
       {title && <div class="stack tight"><h3 class="breaks">{title}</h3>{subtitle && <p class="muted small">{subtitle}</p>}</div>}
-      {failed ? <p class="note">The chart could not be drawn here; the table has its numbers.</p>
+      {failed ? <p class="note">The chart could not be drawn. The table has the same numbers.</p>
         : <div role="img" aria-label={words}><div ref={place} style={{ position: "relative" }} /></div>}
       {note && <p class="muted small">{note}</p>}
       {!small && !failed && canBeZoomed(spec) && (

@@ -1,4 +1,4 @@
-// Where one number of an answer is from: its cell, its frame, the call that made it, and the way to the proof.
+// Where one number of an answer comes from: its cell, its frame, the call that made it, and the way to the proof.
 import type { Claim } from "@gen/assay/common/v1/analysis_pb";
 import { useEffect, useRef } from "preact/hooks";
 
@@ -10,14 +10,14 @@ export function ClaimShown({ jobId, claim, close }: { jobId: string; claim: Clai
     if (claim) dialog.current?.showModal();
   }, [claim]);
   return (
-    <dialog ref={dialog} onClose={close} aria-label="Where this number is from">
+    <dialog ref={dialog} onClose={close} aria-label="Where this number comes from">
       {claim && (
         <div class="stack">
           <h2 class="breaks">{claim.text}{claim.unit && ` ${claim.unit}`}</h2>
           <dl class="stack tight">
-            <dt class="muted small">the exact value</dt><dd class="breaks number">{claim.value}</dd>
-            <dt class="muted small">the cell</dt><dd class="breaks">row {told(claim.row + 1n)} of column <code>{claim.column}</code></dd>
-            <dt class="muted small">the frame (SHA-256)</dt><dd><code class="breaks">{claim.frameDigest}</code></dd>
+            <dt class="muted small">exact value</dt><dd class="breaks number">{claim.value}</dd>
+            <dt class="muted small">cell</dt><dd class="breaks">row {told(claim.row + 1n)} of column <code>{claim.column}</code></dd>
+            <dt class="muted small">frame (SHA-256)</dt><dd><code class="breaks">{claim.frameDigest}</code></dd>
           </dl>
           <p class="row apart">
             <button type="button" class="button" onClick={() => dialog.current?.close()}>Close</button>

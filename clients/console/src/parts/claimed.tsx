@@ -1,11 +1,11 @@
-// Numbers outside an answer's own words, each a door to the cell that it stands for.
+// Numbers outside an answer's own words, each a link to its cell.
 import type { Claim } from "@gen/assay/common/v1/analysis_pb";
 import type { ComponentChildren } from "preact";
 
-/** What is shown of a cell, as a door where the answer claims that cell. */
+/** What is shown of a cell, as a link where the answer claims that cell. */
 export function Claimed({ jobId, claim, children }: { jobId: string; claim: Claim | undefined; children: ComponentChildren }) {
   if (!claim) return <span class="number">{children}</span>;
-  return <a class="door" href={`/proof/${jobId}?claim=${claim.claimId}`} title="Where this number is from">{children}</a>;
+  return <a class="door" href={`/proof/${jobId}?claim=${claim.claimId}`} title="Where this number comes from">{children}</a>;
 }
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   readonly claims: readonly Claim[];
 }
 
-/** Words in which each claim's number is a door, found by how it is printed. */
+/** Words in which each claim's number is a link, found by how it is printed. */
 export function ClaimedWords({ jobId, text, claims }: Props) {
   const doors: { readonly start: number; readonly end: number; readonly claim: Claim }[] = [];
   for (const claim of claims) {

@@ -12,7 +12,7 @@ import { InTrouble, Waiting } from "./states";
 const under = signal<{ readonly name: string; readonly sent: number; readonly size: number } | null>(null);
 
 function UnderWay({ name, sent, size }: { name: string; sent: number; size: number }) {
-  if (sent >= size) return <Waiting><span class="breaks">{name}</span>: all {bytes(size)} are sent; it is read…</Waiting>;
+  if (sent >= size) return <Waiting><span class="breaks">{name}</span>: all {bytes(size)} sent; reading the file…</Waiting>;
   return (
     <div class="stack tight">
       <p><span class="breaks">{name}</span>: {bytes(sent)} of {bytes(size)}</p>
@@ -51,7 +51,7 @@ export function Drop({ stored }: { stored: () => void }) {
         <>
           <p><strong>Drop a file here</strong> or</p>
           <button type="button" class="button" onClick={() => input.current?.click()}>Choose files</button>
-          <p class="muted small">CSV, Excel, JSON, Parquet or Arrow, packed or not</p>
+          <p class="muted small">CSV, Excel, JSON, Parquet or Arrow, compressed or not</p>
         </>
       )}
       <input ref={input} type="file" multiple hidden onChange={(event) => { void take(event.currentTarget.files); event.currentTarget.value = ""; }} />

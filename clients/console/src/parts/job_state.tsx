@@ -9,13 +9,13 @@ import { InTrouble } from "./states";
 
 const STATES: Record<JobState, readonly [string, string]> = {
   [JobState.UNSPECIFIED]: ["", ""],
-  [JobState.SUBMITTED]: ["waits for its turn", ""],
-  [JobState.PLANNING]: ["being planned", "accent"],
-  [JobState.WAITING]: ["asks you", "warn"],
-  [JobState.EXECUTING]: ["under way", "accent"],
+  [JobState.SUBMITTED]: ["queued", ""],
+  [JobState.PLANNING]: ["planning", "accent"],
+  [JobState.WAITING]: ["needs your answer", "warn"],
+  [JobState.EXECUTING]: ["running", "accent"],
   [JobState.COMPLETED]: ["done", "good"],
   [JobState.FAILED]: ["not answered", "bad"],
-  [JobState.PARTIAL_SUCCESS]: ["done in part", "warn"],
+  [JobState.PARTIAL_SUCCESS]: ["partly done", "warn"],
   [JobState.CANCELLED]: ["stopped", "warn"],
 };
 
@@ -44,11 +44,11 @@ export function Going({ watched, jobId }: { watched: Watched; jobId: string }) {
   const place = progress?.queuePosition;
   const now = watched.steps.findLast((step) => step.state === StepState.RUNNING)?.description;
   return (
-    <section class="card going" aria-label="How far it is">
+    <section class="card going" aria-label="Job progress">
       <div class="row apart">
-        <p class="breaks" role="status">{broken ? "The connection broke; it is taken up again. The work goes on meanwhile."
-          : place ? `${place} before it in the queue` : now || progress?.reason || "being read"}</p>
-        <button type="button" class="button little danger" disabled={stopping} onClick={() => void stop()}>{stopping ? "Stopping…" : "Stop it"}</button>
+        <p class="breaks" role="status">{broken ? "The connection was lost and is being restored. The job keeps running."
+          : place ? `${place} ahead of it in the queue` : now || progress?.reason || "starting"}</p>
+        <button type="button" class="button little danger" disabled={stopping} onClick={() => void stop()}>{stopping ? "Stopping…" : "Stop"}</button>
       </div>
       <progress class="far" max={100} value={progress?.percent ?? 0} aria-label="Progress">{progress?.percent ?? 0} %</progress>
       <InTrouble trouble={trouble} />
@@ -80,7 +80,7 @@ export function Stuck({ watched, jobId, again }: { watched: Watched; jobId: stri
         </div>
       )}
       {clarification && state === JobState.WAITING && (
-        <section class="card" aria-label="A question back">
+        <section class="card" aria-label="Clarification needed">
           <h2 class="breaks">{clarification.question}</h2>
           <ul class="stack tight">
             {clarification.options.map((option) => (

@@ -24,7 +24,7 @@ export function JobsBefore({ kind, place, title, none }: Props) {
       {before.value?.length === 0 && <Empty title={none} />}
       <ul class="listing">
         {before.value?.map((job) => (
-          <li key={job.jobId}><a class="breaks" href={`/${place}/${job.jobId}`}>{job.understood || "under way"}</a>
+          <li key={job.jobId}><a class="breaks" href={`/${place}/${job.jobId}`}>{job.understood || "Untitled"}</a>
             <span class="row small"><StateChip state={job.state} /><span class="muted">{moment(job.createdAt)}</span></span></li>
         ))}
       </ul>

@@ -11,10 +11,10 @@ import { count } from "../words/numbers";
 import { InTrouble, Waiting } from "./states";
 
 const AGREES: Partial<Record<Agreement, string>> = {
-  [Agreement.SAME]: "gives the same",
-  [Agreement.SUBSET]: "gives a part of it",
-  [Agreement.SCALED]: "gives the same in another unit",
-  [Agreement.DIFFERS]: "gives something else",
+  [Agreement.SAME]: "gives the same rows",
+  [Agreement.SUBSET]: "gives the same rows with more or fewer columns",
+  [Agreement.SCALED]: "gives the same rows in another unit (percent or fraction)",
+  [Agreement.DIFFERS]: "gives different rows",
   [Agreement.FAILS]: "does not run",
   [Agreement.NOT_COMPARED]: "was not compared",
 };

@@ -11,7 +11,7 @@ export interface Paged<T> {
   readonly go: (from: number) => void;
 }
 
-/** One page of items. It begins anew when `depends` changes, at the page that `at` is on. */
+/** One page of items. It starts over when `depends` changes, at the page that `at` is on. */
 export function usePaged<T>(items: readonly T[], size: number, depends: readonly unknown[] = [], at = 0): Paged<T> {
   const [from, go] = useState(0);
   useEffect(() => go(Math.floor(Math.max(0, at) / size) * size), [...depends, at]);
@@ -26,9 +26,9 @@ export function Pages({ paged, of }: { paged: Paged<unknown>; of: string }) {
   const to = Math.min(from + size, total);
   return (
     <nav class="row pages small" aria-label={`Pages of ${of}`}>
-      <button type="button" class="button little" disabled={from === 0} onClick={() => go(Math.max(0, from - size))}>Earlier</button>
+      <button type="button" class="button little" disabled={from === 0} onClick={() => go(Math.max(0, from - size))}>Previous</button>
       <span class="muted number" role="status">{told(from + 1)} to {told(to)} of {told(total)} {of}</span>
-      <button type="button" class="button little" disabled={to >= total} onClick={() => go(from + size)}>Later</button>
+      <button type="button" class="button little" disabled={to >= total} onClick={() => go(from + size)}>Next</button>
     </nav>
   );
 }

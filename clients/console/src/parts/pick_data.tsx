@@ -12,7 +12,7 @@ export function PickData({ data }: { data: Data }) {
       {choices.loading && !choices.value && <Waiting />}
       <InTrouble trouble={choices.trouble} again={choices.again} />
       {chosen && (
-        <label class="field"><span>Look at</span>
+        <label class="field"><span>Source</span>
           <select value={chosen.id} onChange={(event) => choose(event.currentTarget.value)}>
             {choices.value!.map((one) => <option key={one.id} value={one.id}>{one.words}</option>)}
           </select>
@@ -21,7 +21,7 @@ export function PickData({ data }: { data: Data }) {
       {none ? <Drop stored={choices.again} /> : choices.value && (
         <details><summary>Add a file</summary><div class="under"><Drop stored={choices.again} /></div></details>
       )}
-      {chosen && look.loading && <Waiting>Looking at the data…</Waiting>}
+      {chosen && look.loading && <Waiting>Profiling the data…</Waiting>}
       <InTrouble trouble={look.trouble} again={look.again} />
     </fieldset>
   );

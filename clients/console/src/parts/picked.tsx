@@ -1,4 +1,4 @@
-// What can be said about a point of a chart that was clicked.
+// Follow-ups on a point of a chart that was clicked.
 import { useEffect, useRef, useState } from "preact/hooks";
 
 interface Props {
@@ -21,7 +21,7 @@ export function Picked({ names, say, close }: Props) {
   }
 
   return (
-    <dialog ref={dialog} onClose={close} aria-label="Go on from here">
+    <dialog ref={dialog} onClose={close} aria-label="Follow up on this point">
       <div class="stack">
         <h2 class="breaks">{names.join(" · ")}</h2>
         <div class="row">
@@ -29,7 +29,7 @@ export function Picked({ names, say, close }: Props) {
           <button type="button" class="button" onClick={() => saying("why did it change?")}>Why did it change?</button>
         </div>
         <form class="row" onSubmit={(event) => { event.preventDefault(); saying(`only ${names[0]}, by ${split}`); }}>
-          <label class="field" style={{ flex: 1 }}><span>Split it by</span>
+          <label class="field" style={{ flex: 1 }}><span>Split by</span>
             <input type="text" value={split} placeholder="product" onInput={(event) => setSplit(event.currentTarget.value)} /></label>
           <button class="button first" disabled={!split.trim()}>Split</button>
         </form>

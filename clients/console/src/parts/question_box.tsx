@@ -65,8 +65,8 @@ export function QuestionBox({ label, page, placeholder, busy = false, say }: Pro
         aria-expanded={offered.length > 0} aria-controls={`${id}-words`} aria-activedescendant={chosen >= 0 && offered[chosen] ? `${id}-${chosen}` : undefined}
         onInput={(event) => { draft.value = event.currentTarget.value; setShut(false); setChosen(-1); }} onKeyDown={key} onBlur={() => setShut(true)} />
       <button class="button first" disabled={busy || tooLong || !words.trim()}>{busy ? "Working…" : "Ask"}</button>
-      {tooLong && <p class="note warn too-long" role="alert">This has {told(words.length)} characters, and a question may have {told(LONGEST)}. Shorten it: all of it is still in the box.</p>}
-      <ul id={`${id}-words`} role="listbox" aria-label="Names and values of your data" class="words-offered" hidden={offered.length === 0}>
+      {tooLong && <p class="note warn too-long" role="alert">This has {told(words.length)} characters; a question can have at most {told(LONGEST)}. Shorten it; the whole text is still in the box.</p>}
+      <ul id={`${id}-words`} role="listbox" aria-label="Names and values in your data" class="words-offered" hidden={offered.length === 0}>
         {offered.map((word, at) => (
           <li id={`${id}-${at}`} role="option" aria-selected={at === chosen} onMouseDown={(event) => { event.preventDefault(); take(word); }}>
             <span class="breaks">{word.text}</span><span class="muted small breaks">{word.about}</span>

@@ -9,10 +9,10 @@ const NAMES: Partial<Record<BindingKind, string>> = {
   [BindingKind.CALENDAR]: "period",
   [BindingKind.FORMULA]: "formula",
   [BindingKind.METRIC]: "measure",
-  [BindingKind.GROUPING]: "split",
-  [BindingKind.ORDER]: "order",
+  [BindingKind.GROUPING]: "group by",
+  [BindingKind.ORDER]: "sort",
   [BindingKind.LIMIT]: "limit",
-  [BindingKind.ASSUMPTION]: "taken for granted",
+  [BindingKind.ASSUMPTION]: "assumption",
 };
 
 interface Props {
@@ -28,9 +28,9 @@ export function Reading({ understood, proposal, say }: Props) {
   return (
     <div class="stack tight">
       {understood && <p class="muted breaks">{understood}</p>}
-      <ul class="row" aria-label="How it was read">
+      <ul class="row" aria-label="How the question was read">
         {bound.map((binding) => <li><Part binding={binding} say={say} /></li>)}
-        {unused.map((binding) => <li class="chip muted"><s class="breaks">{binding.words}</s><span class="out-of-sight">was not used</span></li>)}
+        {unused.map((binding) => <li class="chip muted"><s class="breaks">{binding.words}</s><span class="out-of-sight">not used</span></li>)}
       </ul>
     </div>
   );
@@ -63,7 +63,7 @@ function Part({ binding, say }: { binding: Binding; say: Props["say"] }) {
           <pre class="code">{binding.fragment}</pre>
           {binding.because && <p class="muted breaks">{binding.because}</p>}
           {say && (
-            <label class="field"><span>Change it</span>
+            <label class="field"><span>Your correction</span>
               <input type="text" value={words} placeholder={EXAMPLES[binding.kind] ?? "no, …"} onInput={(event) => setWords(event.currentTarget.value)} />
             </label>
           )}

@@ -1,4 +1,4 @@
-// Files that a job made, each a button that takes it along.
+// Files that a job made, each a button that saves it.
 import type { Artifact } from "@gen/assay/common/v1/analysis_pb";
 import { useState } from "preact/hooks";
 

@@ -1,4 +1,4 @@
-// What stands below the question of the start page: data, a place to drop more, questions it can answer, answers of before.
+// Below the question on Home: data, a place to drop more, questions it can answer, recent questions.
 import type { Job } from "@gen/assay/common/v1/job_pb";
 
 import { files, jobs, sources } from "../mesh/calls";
@@ -36,20 +36,20 @@ export function StartCards() {
       <div class="cards">
         <section class="card" aria-labelledby="data-here">
           <div class="row apart"><h2 id="data-here">Data</h2>
-            {data.value && data.value.stored.length > 0 && <button type="button" class="button little" onClick={leaveWorkspace}>Begin with none</button>}</div>
+            {data.value && data.value.stored.length > 0 && <button type="button" class="button little" onClick={leaveWorkspace}>New workspace</button>}</div>
           {data.loading && <Waiting />}
           <InTrouble trouble={data.trouble} again={data.again} />
           <ul class="listing">
             {data.value?.stored.map((file) => <li><a href="/look">{file.originalName}</a><span class="muted small">{count(file.rowCount, "row")}</span></li>)}
-            {data.value?.known.map((source) => <li><a href={`/look?source=${encodeURIComponent(source.name)}`}>{source.name}</a><span class="muted small">known source</span></li>)}
+            {data.value?.known.map((source) => <li><a href={`/look?source=${encodeURIComponent(source.name)}`}>{source.name}</a><span class="muted small">source</span></li>)}
           </ul>
           <Drop stored={data.again} />
         </section>
         <section class="card" aria-labelledby="answers-before">
-          <h2 id="answers-before">Answers of before</h2>
+          <h2 id="answers-before">Recent questions</h2>
           {before.loading && <Waiting />}
           <InTrouble trouble={before.trouble} again={before.again} />
-          {before.value?.length === 0 && <Empty title="Nothing was asked yet" />}
+          {before.value?.length === 0 && <Empty title="No questions yet" />}
           <ul class="listing">
             {before.value?.map((job) => (
               <li><a href={addressOf(job)}>{titleOf(job)}</a><span class="muted small">{KINDS[job.work.case ?? ""] ?? ""} {moment(job.createdAt)}</span></li>
@@ -63,7 +63,7 @@ export function StartCards() {
 
 const KINDS: Readonly<Record<string, string>> = { investigation: "why ·", causal: "cause ·" };
 
-/** The jobs, of each thread the first alone: that is what it is called. */
+/** The first job of each conversation: its question is the title. */
 function threads(found: readonly Job[]): Job[] {
   const first = new Map<string, Job>();
   for (const job of found) first.set(job.conversationId || job.jobId, job); // newest come first
@@ -78,5 +78,5 @@ function addressOf(job: Job): string {
 
 function titleOf(job: Job): string {
   const asked = job.work.case === "analysis" ? job.work.value.intent : "";
-  return asked || job.understood || "A statement";
+  return asked || job.understood || "SQL statement";
 }

@@ -46,10 +46,10 @@ function OwnStatement({ job, statement }: { job: Job; statement: string }) {
   if (job.work.case !== "analysis") return null;
   return (
     <>
-      <p><button type="button" class="button little" onClick={() => dialog.current?.showModal()}>Change it and run</button></p>
-      <dialog ref={dialog} class="wide" aria-label="A statement of your own">
+      <p><button type="button" class="button little" onClick={() => dialog.current?.showModal()}>Edit and run</button></p>
+      <dialog ref={dialog} class="wide" aria-label="Edit the SQL statement">
         <form class="stack" onSubmit={(event) => void submit(event)}>
-          <label class="field"><span>Your statement: it runs as it is, is checked, and has a proof of its own</span>
+          <label class="field"><span>SQL statement: it runs as written, is checked, and gets its own proof</span>
             <textarea rows={14} class="mono" spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
           </label>
           <InTrouble trouble={trouble} />

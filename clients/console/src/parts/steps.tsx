@@ -9,9 +9,9 @@ const WORDS: Record<StepState, string> = {
   [StepState.WAITING]: "waiting",
   [StepState.RUNNING]: "running",
   [StepState.DONE]: "done",
-  [StepState.REPAIRING]: "trying again",
+  [StepState.REPAIRING]: "retrying",
   [StepState.FAILED]: "failed",
-  [StepState.SKIPPED]: "left out",
+  [StepState.SKIPPED]: "skipped",
 };
 
 export function Steps({ steps }: { steps: readonly Step[] }) {
@@ -20,7 +20,7 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
       {steps.map((step) => (
         <li key={step.taskId} class={step.state === StepState.FAILED ? "failed" : undefined}>
           {step.state === StepState.DONE ? <Icon name="done" /> : <Icon name="wait" turns={step.state === StepState.RUNNING} />}
-          <span class="breaks">{step.description || step.toolName}{step.attempt > 1 && ` (try ${step.attempt})`}
+          <span class="breaks">{step.description || step.toolName}{step.attempt > 1 && ` (attempt ${step.attempt})`}
             {step.detail && <span class="muted"> · {step.detail}</span>}</span>
           <span class="muted number">{step.state === StepState.DONE ? seconds(step.elapsed) : WORDS[step.state]}</span>
         </li>

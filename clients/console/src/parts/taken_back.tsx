@@ -19,7 +19,7 @@ export function TakenBack({ turn, bringBack }: Props) {
         <button type="button" class="button little not-printed" disabled={!bringBack} onClick={() => bringBack?.()}>Bring back</button>
       </div>
       <details class="not-printed" onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>What was answered</summary>
+        <summary>Show answer</summary>
         {open && <TurnBody turn={turn} say={null} />}
       </details>
     </article>

@@ -121,7 +121,7 @@ export function Thread({ conversationId, question, source: named, continuesJobId
   return (
     <>
       <header>
-        <div><h1>Ask</h1><p class="muted">Every number of an answer is a door to where it is from.</p></div>
+        <div><h1>Ask</h1><p class="muted">Every number in an answer links to the cell it comes from.</p></div>
         <div class="row">
           {turns.length === 0 && !loading && <About source={source} choose={setSource} />}
           <button type="button" class="button" onClick={() => route("/")}>New question</button>
@@ -136,12 +136,12 @@ export function Thread({ conversationId, question, source: named, continuesJobId
         {!loading && turns.length === 0 && !trouble && (
           <Empty title="Ask about your data"><p>For example: revenue by month. Then: only Germany. Why?</p></Empty>
         )}
-        <InTrouble trouble={trouble} words="Read the thread again" {...(conversation.current ? { again: () => void read() } : {})} />
+        <InTrouble trouble={trouble} words="Reload the conversation" {...(conversation.current ? { again: () => void read() } : {})} />
         <div ref={end} />
       </div>
       <div class="box not-printed">
         <QuestionBox label="Question" page={page()} busy={busy || loading} say={(words) => void say(words)}
-          placeholder={stands.length ? "Go on: by region? only 1998? why?" : "What do you want to know?"} />
+          placeholder={stands.length ? "Follow up: by region? only 1998? why?" : "What do you want to know?"} />
       </div>
     </>
   );

@@ -25,7 +25,7 @@ export function TurnShown({ turn, say, takeBack, after }: Props) {
       <div class="row apart">
         <h2 class="said">{turn.value.said}</h2>
         {takeBack && (
-          <button type="button" class="button plain little not-printed" onClick={takeBack} title="What is asked next is understood as if this had not been asked">
+          <button type="button" class="button plain little not-printed" onClick={takeBack} title="The next question is understood as if this had not been asked">
             Take back{after > 0 && ` with ${count(after, "turn")} after it`}
           </button>
         )}
@@ -50,7 +50,7 @@ export function TurnBody({ turn, say }: Body) {
       {response?.edit && <p class="muted small breaks">changed: {response.edit}</p>}
       {job?.result.case === "answer" ? <Answered job={job} say={say} /> : response && <Told turn={turn.value} say={say} />}
       {say && response && response.suggestions.length > 0 && (
-        <div class="questions" aria-label="What can be said next">
+        <div class="questions" aria-label="Suggested follow-ups">
           {response.suggestions.map((words) => <button type="button" class="chip" onClick={() => say(words)}>{words}</button>)}
         </div>
       )}

@@ -1,4 +1,4 @@
-// An answer's words, in which every number is a door to the cell that it stands for.
+// An answer's words, in which every number links to its cell.
 import type { Answer, Claim } from "@gen/assay/common/v1/analysis_pb";
 
 interface Props {
@@ -20,7 +20,7 @@ export function WordsWithClaims({ jobId, answer, open }: Props) {
     parts.push(letters.slice(at, door.start).join(""));
     const claim = claims.get(door.claimId)!;
     parts.push(
-      <a href={`/proof/${jobId}?claim=${claim.claimId}`} title="Where this number is from"
+      <a href={`/proof/${jobId}?claim=${claim.claimId}`} title="Where this number comes from"
         onClick={(event) => { event.preventDefault(); event.stopPropagation(); open(claim); }}>{letters.slice(door.start, door.end).join("")}</a>,
     );
     at = door.end;

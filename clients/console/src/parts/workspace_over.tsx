@@ -6,8 +6,8 @@ import { vocabulary } from "../mesh/vocabulary";
 import { leaveWorkspace, over } from "../mesh/workspace";
 
 const WORDS = {
-  expired: "This workspace is over: its time ran out, and its files were let go.",
-  deleted: "This workspace is over: it was deleted, with its files and threads.",
+  expired: "This workspace has expired, and its files were deleted.",
+  deleted: "This workspace was deleted, with its files and conversations.",
 } as const;
 
 export function WorkspaceOver() {
@@ -24,8 +24,8 @@ export function WorkspaceOver() {
   return (
     <div class="note warn workspace-over" role="alert">
       <p><strong>{WORDS[over.value]}</strong></p>
-      <p>What you typed is kept. Begin another workspace, and give it the files that you want to ask about.</p>
-      <p><button type="button" class="button first" onClick={begin}>Begin another workspace</button></p>
+      <p>What you typed is kept. Start a new workspace, and add the files that you want to ask about.</p>
+      <p><button type="button" class="button first" onClick={begin}>Start a new workspace</button></p>
     </div>
   );
 }

@@ -109,9 +109,9 @@ async function believed(reading: Reading): Promise<{ checkpoint: Checkpoint; tol
 function trustedOf(reading: Reading, key: PublicKey, given: boolean, witnessed: boolean): string[] {
   const from = reading.bundle.from;
   return [
-    ...(given ? [] : [`That ${key.name} (${hex(key.keyHash)}) is your log: its key came with the ${from}. Give the key that you know, and it is held against that.`]),
-    ...(witnessed && reading.trust.witnessKeys.length === 0 ? [`That the witnesses are whom they say: their keys came with the ${from}.`] : []),
-    ...(witnessed ? [] : ["That whoever holds the log's key shows everybody the same log: no witness has cosigned this checkpoint."]),
+    ...(given ? [] : [`That ${key.name} (${hex(key.keyHash)}) is your log: its key came with the ${from}. Enter the key that you trust to check against it.`]),
+    ...(witnessed && reading.trust.witnessKeys.length === 0 ? [`That the witnesses are who they say: their keys came with the ${from}.`] : []),
+    ...(witnessed ? [] : ["That whoever holds the log's key shows everyone the same log: no witness has cosigned this checkpoint."]),
   ];
 }
 

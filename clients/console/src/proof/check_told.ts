@@ -188,6 +188,6 @@ export async function checkManifest(reading: Reading): Promise<Outcome> {
   const size = [...actual.values()].reduce((sum, one) => sum + one.bytes, written.length);
   return {
     detail: `${count(bundle.names.length, "member")}, ${count(size, "byte")}, and nothing else`,
-    trusted: ["That frames are written in their one encoding: their rows are held against their digests, their bytes against the manifest alone."],
+    trusted: ["That frames are written in their one encoding: their rows are checked against their digests, their bytes only against the manifest."],
   };
 }

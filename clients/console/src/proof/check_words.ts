@@ -9,7 +9,7 @@ import type { Outcome } from "./verify";
 
 export async function checkWords(reading: Reading): Promise<Outcome> {
   const found = reading.recorded!;
-  if (!found.answered) return { detail: "there is no answer to be borne out" };
+  if (!found.answered) return { detail: "there is no answer to check" };
   const { words, assertions } = told(reading);
   const beyond = await findFrames(reading, assertions);
   const cells = new Cells(reading.frames, new Map(found.claims.map((claim) => [claim.claimId, claim])));
@@ -96,10 +96,10 @@ async function findFrames(reading: Reading, assertions: readonly Assertion[]): P
 function outcome(reading: Reading, pieces: number, stated: number, all: number, beyond: readonly string[]): Outcome {
   const reports = [...reading.recorded!.files.values()].filter((file) => file.artifactType === "report").length;
   return {
-    detail: `${count(pieces, "number and name", "numbers and names")} as in their cells, ${stated.toLocaleString("en-US")} of ${count(all, "statement")} borne out by cells`,
+    detail: `${count(pieces, "number and name", "numbers and names")} match their cells, ${stated.toLocaleString("en-US")} of ${count(all, "statement")} confirmed by cells`,
     partly: "in part",
     trusted: [
-      "That the words around the numbers say no more than is recorded: the wording of answers is checked by `assay verify`, not by this page.",
+      "That the words around the numbers state no more than is recorded: the wording of answers is checked by `assay verify`, not by this page.",
       ...(stated < all ? [`What ${count(all - stated, "statement")} of the answer ${all - stated === 1 ? "says" : "say"} of cells: of a kind that this page does not compute.`] : []),
       ...(reports > 0 ? ["That a report's text says what the answer does: its bytes are those that the chain records; its words are not read here."] : []),
       ...beyond,

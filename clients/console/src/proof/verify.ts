@@ -29,9 +29,9 @@ const CHECKS: readonly (readonly [string, Check])[] = [
 
 /** What no proof shows, however it is checked. */
 export const NEVER_PROVEN = [
-  "That the source was true.",
-  "That the understood question was the one that was meant, and its caveats well chosen.",
-  "That nothing happened in the job after the last entry that is here.",
+  "That the source data was true.",
+  "That the question was understood as it was meant, and that its caveats were well chosen.",
+  "That nothing happened in the job after the last entry shown here.",
 ];
 
 /** The names of the checks of a bundle or a mesh's job, in order. */
@@ -50,7 +50,7 @@ export function begun(bundle: Bundle, trust: Trust): Reading {
  */
 export async function* findings(reading: Reading, history: Check | null = null): AsyncGenerator<Finding> {
   if (!globalThis.crypto?.subtle) {
-    yield { name: "chain", verdict: "trust", short: "not checked", detail: "this address is not secure (https or this machine's own), and without that browsers compute no hashes", trusted: [] };
+    yield { name: "chain", verdict: "trust", short: "not checked", detail: "this address is not secure (neither https nor this machine's own), so the browser does not compute hashes", trusted: [] };
     return;
   }
   const wanted = checkNames(reading.bundle.from);

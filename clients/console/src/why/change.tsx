@@ -29,7 +29,7 @@ export function Change({ jobId, change, claims, baseline, comparison }: Props) {
     return found && value !== null ? <Claimed jobId={jobId} claim={claimOf(claims, change.digest, found.row, column)}>{words(value)}</Claimed> : null;
   };
   const difference = get("difference");
-  // What was really scaled is told by the answer: of different things there is nothing to scale.
+  // The answer shows whether values were scaled: distinct counts are not.
   const raw = get("baseline");
   const forecast = raw?.text === "forecast";
   const told = claims.length === 0 || (raw !== undefined && claimOf(claims, change.digest, raw.row, "value") !== undefined);
@@ -39,14 +39,14 @@ export function Change({ jobId, change, claims, baseline, comparison }: Props) {
   return (
     <section class="card" aria-labelledby="the-change">
       <div class="row apart"><h2 id="the-change">The change</h2>
-        {p !== null && <span class={`chip ${unusual ? "warn" : "good"}`}>{unusual ? "more than usual" : "no more than usual"}</span>}</div>
+        {p !== null && <span class={`chip ${unusual ? "warn" : "good"}`}>{unusual ? "significant at 5 %" : "not significant at 5 %"}</span>}</div>
         <dl class="moved">
-          <div><dt>{forecast ? "forecast" : scaled ? "before, scaled to as many days" : "before"}</dt><dd>{(forecast ? null : shown("baseline_comparable", short)) ?? shown("baseline", short)}</dd>
-            {baseline && <dd class="muted small">{spanWords(baseline)}{scaled && <>; as it was: {shown("baseline", short)}</>}</dd>}</div>
+          <div><dt>{forecast ? "forecast" : scaled ? "before, scaled to the same number of days" : "before"}</dt><dd>{(forecast ? null : shown("baseline_comparable", short)) ?? shown("baseline", short)}</dd>
+            {baseline && <dd class="muted small">{spanWords(baseline)}{scaled && <>; unscaled: {shown("baseline", short)}</>}</dd>}</div>
           <div><dt>{forecast ? "actual" : "after"}</dt><dd>{shown("comparison", short)}</dd>{comparison && <dd class="muted small">{spanWords(comparison)}</dd>}</div>
           <div class={(difference?.value ?? 0) < 0 ? "down" : "up"}><dt>{forecast ? "off by" : "moved by"}</dt><dd>{shown("difference", signed)} <span class="lesser">{shown("relative", percent)}</span></dd>
             {difference?.low !== null && <dd class="muted small">95 % interval {shown("difference", signed, "low")} to {shown("difference", signed, "high")}</dd>}</div>
-          <div><dt>by chance alone</dt><dd>{p === null ? "not known" : <>{get("p_at_most")?.value ? "p < " : "p = "}{shown("p_value", chance)}</>}</dd>
+          <div><dt>significance</dt><dd>{p === null ? "not known" : <>{get("p_at_most")?.value ? "p < " : "p = "}{shown("p_value", chance)}</>}</dd>
             <dd class="muted small breaks">{get("null")?.text}</dd></div>
         </dl>
       {scaled && change.notes.map((note) => <p class="muted small breaks">{note}</p>)}
@@ -59,22 +59,22 @@ export function Change({ jobId, change, claims, baseline, comparison }: Props) {
 const FEWEST_PAIRS = 19;
 
 /** This change among those that nothing caused, as the step that told it has them: earlier pairs of periods, and the days
- * of both dealt out anew. */
+ * of both reshuffled. */
 function Usual({ change, told }: { change: Made; told: (name: string) => VNode | null }) {
   const usual = useMemo(() => usualOf(change.rows ?? []), [change]);
   const pairs = useMemo(() => (usual && usual.pairs.length > 0 ? amongPairsOf(usual.pairs, usual.own) : null), [usual]);
   const bins = useMemo(() => (usual && usual.bins.length > 0 ? amongBinsOf(usual.bins, usual.own) : null), [usual]);
   if (!usual) return null;
-  const earlier = `How far it moved in ${count(usual.pairs.length, "earlier pair")} of periods`;
-  const dealt = "What chance alone does: the days of both periods dealt out anew";
+  const earlier = `Placebo: the change in ${count(usual.pairs.length, "earlier pair")} of periods`;
+  const dealt = "Permutation: the days of both periods reshuffled";
   return (
     <>
       {pairs && <DrawnSpec spec={pairs} title={earlier} words={`${earlier}, beside this change.`} />}
-      {pairs && <p class="small">Placebo periods: of {told("pairs")} earlier pairs of the same lengths and weekdays, {told("pairs_as_large")} moved as far.
-        {usual.pairs.length < FEWEST_PAIRS && " They are too few to judge by: the probability above is from the days of both periods."}</p>}
+      {pairs && <p class="small">Placebo periods: of {told("pairs")} earlier pairs of the same lengths and weekdays, {told("pairs_as_large")} moved at least as far.
+        {usual.pairs.length < FEWEST_PAIRS && " They are too few to judge by: the p-value above comes from the days of both periods."}</p>}
       {bins && <DrawnSpec spec={bins} title={dealt} words={`${dealt}, beside this change.`} />}
-      {bins && <p class="small">Of {told("relabellings")} ways to deal the days out, {told("relabellings_as_large")} move it as far.
-        {!pairs && " There were no earlier pairs of periods of the same lengths to hold it against."}</p>}
+      {bins && <p class="small">Of {told("relabellings")} permutations of the days, {told("relabellings_as_large")} move it at least as far.
+        {!pairs && " There were no earlier pairs of periods of the same lengths to compare it with."}</p>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// One explanation: how much it is, its own line against the rest, and what bears it out.
+// One explanation: how much it is, its line against the rest, and its evidence.
 import type { Claim } from "@gen/assay/common/v1/analysis_pb";
 import { type Explanation, Likelihood } from "@gen/assay/common/v1/investigation_pb";
 import type { DateRange } from "@gen/assay/common/v1/investigation_pb";
@@ -48,11 +48,11 @@ export function Explained({ jobId, explanation, claims, made, additive, baseline
         ))}
       </ul>
       {baseline && comparison && <Beside {...{ explanation, made, additive, baseline, comparison }} />}
-      <details class="small"><summary>Why it is held so</summary>
+      <details class="small"><summary>Reasoning</summary>
         <p class="breaks">{explanation.causalStory}</p><p class="muted breaks">{explanation.reasoning}</p></details>
       {explanation.canBeHandedOver && (
-        <p class="row not-printed"><a class="button little" href={`/cause?from=${jobId}&explanation=${explanation.rank}`}>Study it as a cause</a>
-          <span class="muted small">It says where it moved; whether belonging there does it is a causal question.</span></p>
+        <p class="row not-printed"><a class="button little" href={`/cause?from=${jobId}&explanation=${explanation.rank}`}>Run a causal study</a>
+          <span class="muted small">This shows where the metric moved. Whether the segment causes it is a causal question.</span></p>
       )}
     </article>
   );
@@ -61,8 +61,8 @@ export function Explained({ jobId, explanation, claims, made, additive, baseline
 function Share({ part }: { part: number }) {
   const shown = Math.max(0, Math.min(1, part));
   return (
-    <span class="share"><meter min={0} max={1} value={shown} aria-label="Part of the whole change">{Math.round(part * 100)} %</meter>
-      <span class="number">{Math.round(part * 100)} % of the whole change</span></span>
+    <span class="share"><meter min={0} max={1} value={shown} aria-label="Share of the total change">{Math.round(part * 100)} %</meter>
+      <span class="number">{Math.round(part * 100)} % of the total change</span></span>
   );
 }
 
@@ -80,11 +80,11 @@ function Beside({ explanation, made, additive, baseline, comparison }: BesidePro
     const whole = made.findLast((one) => one.tool === "metric.series" && Object.keys((one.asked["within"] ?? {}) as object).length === 0)?.rows;
     if (!own || !whole) return null;
     const called = explanation.segment.map((one) => one.value ?? "(missing)").join(", ");
-    const names = [called, additive ? "everything else" : "the whole"] as const;
+    const names = [called, additive ? "everything else" : "the total"] as const;
     const points = linesOf(own, whole, additive, baseline, names);
-    const shades = [baseline, comparison].map((span, at) => ({ from: day(span.start), to: day(span.end) + 86_400_000, label: at === 0 ? `against ${spanWords(span)}` : spanWords(span) }));
+    const shades = [baseline, comparison].map((span, at) => ({ from: day(span.start), to: day(span.end) + 86_400_000, label: at === 0 ? `baseline: ${spanWords(span)}` : spanWords(span) }));
     return points && besideOf(points, shades, explanation.onset ? day(explanation.onset) : null, names);
   }, [made, explanation]);
   if (!spec) return null;
-  return <DrawnSpec spec={spec} title={`Its own line, and ${additive ? "everything else" : "the whole"}`} words={`${explanation.title}: the segment along time beside ${additive ? "everything else" : "the whole"}, each 100 in its own baseline.`} />;
+  return <DrawnSpec spec={spec} title={`The segment and ${additive ? "everything else" : "the total"}`} words={`${explanation.title}: the segment over time and ${additive ? "everything else" : "the total"}, each indexed to 100 in its own baseline.`} />;
 }

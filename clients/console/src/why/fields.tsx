@@ -18,19 +18,19 @@ export function PeriodFields({ look, periods, change, time, setTime }: PeriodPro
   return (
     <div class="stack">
       {pairs.length > 0 && (
-        <ul class="row" aria-label="Pairs of periods">
+        <ul class="row" aria-label="Suggested periods">
           {pairs.map((one) => <li><button type="button" class="chip" onClick={() => change(one.periods)}>{one.words}</button></li>)}
         </ul>
       )}
       <div class="cards">
-        <Period name="This" span={periods.comparison} change={(comparison) => change({ ...periods, comparison })} />
-        <Period name="Against" span={periods.baseline} change={(baseline) => change({ ...periods, baseline })} />
+        <Period name="Comparison period" span={periods.comparison} change={(comparison) => change({ ...periods, comparison })} />
+        <Period name="Baseline period" span={periods.baseline} change={(baseline) => change({ ...periods, baseline })} />
       </div>
-      {told && <p class="muted small">The data reach from {told.from.slice(0, 10)} to {told.to.slice(0, 10)} by <code class="breaks">{told.name}</code>.</p>}
+      {told && <p class="muted small">The data covers {told.from.slice(0, 10)} to {told.to.slice(0, 10)} by <code class="breaks">{told.name}</code>.</p>}
       {times.length > 1 && (
-        <label class="field"><span>When rows happened</span>
+        <label class="field"><span>Time column</span>
           <select value={time} onChange={(event) => setTime(event.currentTarget.value)}>
-            <option value="">found by itself, and told</option>
+            <option value="">automatic (shown with the result)</option>
             {[...new Set(times.map((one) => one.name))].map((name) => <option key={name} value={name}>{name}</option>)}
           </select></label>
       )}
@@ -71,7 +71,7 @@ export function Dimensions({ look, chosen, change }: DimensionProps) {
   return (
     <fieldset class="stack tight">
       <legend class="legend">Split by</legend>
-      <p class="muted small">{chosen.length === 0 ? "Every column that is suitable, unless some are named." : "These alone."}</p>
+      <p class="muted small">{chosen.length === 0 ? "All suitable columns, unless you choose some." : "Only these."}</p>
       <ul class="row">
         {names.slice(0, MOST).map((name) => {
           const on = chosen.includes(name);
@@ -80,7 +80,7 @@ export function Dimensions({ look, chosen, change }: DimensionProps) {
           );
         })}
       </ul>
-      {names.length > MOST && <p class="muted small">and {names.length - MOST} more, which go in when none is named</p>}
+      {names.length > MOST && <p class="muted small">and {names.length - MOST} more, used if none is chosen</p>}
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-// The beginning of an investigation: what moved, between which periods, and by what it may be split.
+// The form that starts an investigation: what moved, between which periods, and by what it may be split.
 import { SemanticKind } from "@gen/assay/common/v1/look_pb";
 import { useLocation, useRoute } from "preact-iso";
 import { useState } from "preact/hooks";
@@ -15,9 +15,9 @@ import { NO_PERIODS, type Periods, timesOf } from "./periods";
 type How = "words" | "parts" | "leaves";
 
 const HOWS: readonly (readonly [How, string, string])[] = [
-  ["words", "In words", "The periods and the metric are read in the question, and told before any number."],
-  ["parts", "Metric and periods", "This against that: a number, and the two times that it is compared between."],
-  ["leaves", "Forecast and actual", "One row for each combination of values, with what was forecast and what came."],
+  ["words", "In words", "The periods and the metric are read from the question, and shown before any number."],
+  ["parts", "Metric and periods", "A metric, and the two periods to compare."],
+  ["leaves", "Forecast and actual", "One row per combination of values, with its forecast and its actual value."],
 ];
 
 export function Form() {
@@ -84,7 +84,7 @@ export function Form() {
       </fieldset>
       <Dimensions look={look} chosen={dimensions} change={setDimensions} />
       <details>
-        <summary>What you know already</summary>
+        <summary>What you already know</summary>
         <div class="stack under">
           <label class="field"><span>What happened around then</span>
             <textarea rows={2} maxLength={5000} value={context} placeholder="a campaign ended on 1 March" onInput={(event) => setContext(event.currentTarget.value)} /></label>
@@ -93,7 +93,7 @@ export function Form() {
         </div>
       </details>
       <InTrouble trouble={trouble} />
-      <p class="row"><button class="button first" disabled={busy || !ready || !data.chosen}>{busy ? "Beginning…" : "Investigate"}</button></p>
+      <p class="row"><button class="button first" disabled={busy || !ready || !data.chosen}>{busy ? "Starting…" : "Investigate"}</button></p>
     </form>
   );
 }

@@ -1,14 +1,14 @@
-// What was supposed: each hypothesis with the states that it went through, while they change.
+// Each hypothesis with the states that it went through, while they change.
 import type { Finding } from "@gen/assay/common/v1/findings_pb";
 import { HypothesisStatus } from "@gen/assay/common/v1/findings_pb";
 
 import type { Seen } from "../mesh/watching";
 
 const STATES: Record<HypothesisStatus, readonly [string, string]> = {
-  [HypothesisStatus.UNSPECIFIED]: ["not looked at", ""],
-  [HypothesisStatus.PENDING]: ["not settled", ""],
-  [HypothesisStatus.INVESTIGATING]: ["being looked at", "accent"],
-  [HypothesisStatus.CONFIRMED]: ["borne out", "good"],
+  [HypothesisStatus.UNSPECIFIED]: ["not tested", ""],
+  [HypothesisStatus.PENDING]: ["open", ""],
+  [HypothesisStatus.INVESTIGATING]: ["being tested", "accent"],
+  [HypothesisStatus.CONFIRMED]: ["confirmed", "good"],
   [HypothesisStatus.RULED_OUT]: ["ruled out", ""],
 };
 const ORDER = [HypothesisStatus.INVESTIGATING, HypothesisStatus.CONFIRMED, HypothesisStatus.PENDING, HypothesisStatus.UNSPECIFIED, HypothesisStatus.RULED_OUT];
@@ -18,7 +18,7 @@ export function Hypotheses({ hypotheses, findings }: { hypotheses: readonly Seen
   const sorted = [...hypotheses].sort((a, b) => ORDER.indexOf(a.now.status) - ORDER.indexOf(b.now.status) || a.now.priority - b.now.priority);
   return (
     <section class="card" aria-labelledby="hypotheses">
-      <h2 id="hypotheses">What was supposed</h2>
+      <h2 id="hypotheses">Hypotheses</h2>
       <ul class="hypotheses" aria-live="polite">
         {sorted.map(({ now, states }) => {
           const [word, tone] = STATES[now.status];
@@ -33,8 +33,8 @@ export function Hypotheses({ hypotheses, findings }: { hypotheses: readonly Seen
                 <details class="small">
                   <summary class="muted">{states.map((one) => STATES[one][0]).join(" → ")}</summary>
                   <p class="breaks">{now.causalStory}</p>
-                  {now.expectedPattern && <p class="muted breaks">The data would show: {now.expectedPattern}</p>}
-                  {now.dimensions.length > 0 && <p class="muted breaks">By {now.dimensions.join(", ")}</p>}
+                  {now.expectedPattern && <p class="muted breaks">Expected pattern: {now.expectedPattern}</p>}
+                  {now.dimensions.length > 0 && <p class="muted breaks">Split by {now.dimensions.join(", ")}</p>}
                 </details>
               </div>
             </li>

@@ -1,4 +1,4 @@
-// An investigation as it goes, and its result.
+// An investigation while it runs, and its result.
 import { ArtifactType, type Claim } from "@gen/assay/common/v1/analysis_pb";
 import { ReportStatus } from "@gen/assay/common/v1/investigation_pb";
 import { useMemo, useState } from "preact/hooks";
@@ -30,7 +30,7 @@ export function Investigation({ jobId }: { jobId: string }) {
   const watched = useWatched(jobId);
   const { job, state } = watched;
   const ended = hasEnded(state);
-  const settled = job !== null && hasEnded(job.state); // what it gave is told a moment after its end
+  const settled = job !== null && hasEnded(job.state); // its result is stored a moment after its end
   const steps = useLoaded(async (signal) => (job && settled ? findMade(job, signal) : []), [jobId, settled]);
   const early = useEarly(jobId, ended ? NONE : watched.steps);
   const made = steps.value?.length ? steps.value : early.value ?? [];
@@ -45,9 +45,9 @@ export function Investigation({ jobId }: { jobId: string }) {
     <>
       <header>
         <div><h1 class={`breaks ${watched.understood.length > 110 ? "long" : ""}`}>{sentence(watched.understood || asked?.question || asked?.metricSql || "An investigation")}</h1>
-          <div class="row"><StateChip state={state} /><span class="muted small">where a metric moved, and what bears it out</span></div></div>
+          <div class="row"><StateChip state={state} /><span class="muted small">where a metric moved, and the evidence</span></div></div>
         {watched.failure && asked?.question
-          ? <a class="button not-printed" href={`/why?q=${encodeURIComponent(asked.question)}`}>Ask it otherwise</a>
+          ? <a class="button not-printed" href={`/why?q=${encodeURIComponent(asked.question)}`}>Rephrase the question</a>
           : <a class="button not-printed" href="/why">New investigation</a>}
       </header>
       {!job && !watched.trouble && <Waiting />}
@@ -55,13 +55,13 @@ export function Investigation({ jobId }: { jobId: string }) {
       <Going watched={watched} jobId={jobId} />
       <Stuck watched={watched} jobId={jobId} again={watched.again} />
       {job && answer && <Result watched={watched} jobId={jobId} claims={claims} />}
-      {steps.loading && settled && <Waiting>Reading what its steps gave…</Waiting>}
+      {steps.loading && settled && <Waiting>Loading the results of its steps…</Waiting>}
       <InTrouble trouble={steps.trouble} again={steps.again} />
       {change && <Change jobId={jobId} change={change} claims={claims} {...periods} />}
       <Waterfall made={newest(made, "metric.waterfall")} unit={result?.unit || result?.label || ""} />
       {result && result.explanations.length > 0 && (
         <section class="stack" aria-labelledby="explanations">
-          <h2 id="explanations">What explains it</h2>
+          <h2 id="explanations">Explanations</h2>
           {result.explanations.map((one) => <Explained key={one.rank} jobId={jobId} explanation={one} claims={claims} made={made} additive={additive} {...periods} />)}
         </section>
       )}
@@ -98,7 +98,7 @@ function Waterfall({ made, unit }: { made: Made | undefined; unit: string }) {
   const bars = useMemo(() => barsOf(made?.rows ?? []), [made]);
   const spec = useMemo(() => (bars.length > 1 ? waterfallOf(bars, unit) : null), [bars, unit]);
   if (!spec) return null;
-  return <DrawnSpec spec={spec} title="From one to the other" words={`From ${bars[0]!.label} to ${bars.at(-1)!.label}: ${bars.slice(1, -1).map((bar) => `${bar.label} ${bar.effect.toPrecision(4)}`).join(", ")}.`} />;
+  return <DrawnSpec spec={spec} title="From baseline to comparison" words={`From ${bars[0]!.label} to ${bars.at(-1)!.label}: ${bars.slice(1, -1).map((bar) => `${bar.label} ${bar.effect.toPrecision(4)}`).join(", ")}.`} />;
 }
 
 /** The periods that were really compared: those of the call, once there is one. */

@@ -30,7 +30,7 @@ export function pairsOf(first: string, last: string): readonly Pair[] {
   }
   const fourWeeks = { start: days(to, -27), end: to };
   const fourBefore = { start: days(to, -55), end: days(to, -28) };
-  if (fourBefore.start >= from) pairs.push(pair("the last four weeks", "the four before", fourBefore, fourWeeks));
+  if (fourBefore.start >= from) pairs.push(pair("last four weeks", "the four weeks before", fourBefore, fourWeeks));
   const lastYear = to.getUTCMonth() === 11 && to.getUTCDate() === 31 ? to.getUTCFullYear() : to.getUTCFullYear() - 1;
   const year = yearOf(lastYear);
   const yearBefore = yearOf(lastYear - 1);
@@ -52,7 +52,7 @@ function ordered(table: TableLook) {
 interface Span { readonly start: Date; readonly end: Date }
 
 function pair(later: string, earlier: string, before: Span, after: Span): Pair {
-  return { words: `${later} against ${earlier}`, periods: { baseline: spanned(before), comparison: spanned(after) } };
+  return { words: `${later} vs. ${earlier}`, periods: { baseline: spanned(before), comparison: spanned(after) } };
 }
 
 function spanned({ start, end }: Span): { start: string; end: string } {

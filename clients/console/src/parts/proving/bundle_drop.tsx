@@ -45,14 +45,14 @@ export function BundleDrop({ take }: { take: (dropped: Dropped) => void }) {
             <button type="button" class="button" onClick={() => input.current?.click()}>Choose a .zip</button>
             <button type="button" class="button" onClick={() => folder.current?.click()}>Choose a folder</button>
           </div>
-          <p class="muted small">What <code>assay export</code> or <code>assay session export</code> wrote. It is read in this browser and sent nowhere.</p>
+          <p class="muted small">The output of <code>assay export</code> or <code>assay session export</code>. It is read in this browser and never uploaded.</p>
         </>
       )}
-      <input ref={input} type="file" accept=".zip" hidden aria-label="A bundle as an archive"
+      <input ref={input} type="file" accept=".zip" hidden aria-label="Bundle as a .zip archive"
         onChange={(event) => { const [file] = Array.from(event.currentTarget.files ?? []); event.currentTarget.value = ""; if (file) void read(() => fromArchive(file)); }} />
-      <input ref={folder} type="file" hidden aria-label="A bundle as a folder" {...{ webkitdirectory: true }}
+      <input ref={folder} type="file" hidden aria-label="Bundle as a folder" {...{ webkitdirectory: true }}
         onChange={(event) => { const files = Array.from(event.currentTarget.files ?? []); event.currentTarget.value = ""; void read(() => fromFiles(files.map((file) => [file.webkitRelativePath, file]))); }} />
-      {wrong && <div class="note bad" role="alert"><p class="breaks"><strong>This is no bundle that can be checked:</strong> {wrong}.</p></div>}
+      {wrong && <div class="note bad" role="alert"><p class="breaks"><strong>This is not a bundle that can be checked:</strong> {wrong}.</p></div>}
     </div>
   );
 }

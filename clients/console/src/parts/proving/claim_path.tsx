@@ -31,27 +31,27 @@ export function ClaimPath({ proof, claim, close }: { proof: Proof; claim: Claim;
   const of = (name: string) => verdictFor(proof, name, claim);
   const still = !proof.done && proof.found.every((one) => one.verdict !== "wrong");
   return (
-    <section class={`card claim-path ${still ? "still" : ""}`} aria-busy={still} ref={place} tabIndex={-1} aria-label={`Where ${claim.text} is from`}>
-      <div class="row apart"><h2 class="breaks">Where {claim.text} is from</h2>
+    <section class={`card claim-path ${still ? "still" : ""}`} aria-busy={still} ref={place} tabIndex={-1} aria-label={`Where ${claim.text} comes from`}>
+      <div class="row apart"><h2 class="breaks">Where {claim.text} comes from</h2>
         <button type="button" class="button little not-printed" onClick={close}>Close</button></div>
       <ol class="stops">
-        <Stop title="the number" verdict={of("claims")}>
+        <Stop title="Number" verdict={of("claims")}>
           <p class="big number breaks">{claim.text}</p>
-          <p class="muted small breaks">exactly <span class="number">{claim.value}</span>{claim.unit && `, in ${claim.unit}`} · claim {String(claim.claimId)}</p>
+          <p class="muted small breaks">exact value <span class="number">{claim.value}</span>{claim.unit && `, in ${claim.unit}`} · claim {String(claim.claimId)}</p>
         </Stop>
-        <Stop title="its cell" verdict={of("claims")}>
+        <Stop title="Cell" verdict={of("claims")}>
           <p class="breaks">row {told(claim.row + 1n)}, column <code>{claim.column}</code></p>
           {frame ? <FrameTable table={frame} formats={formatsOf(found)} name="the frame" chosen={{ row: Number(claim.row), column: claim.column }} />
             : <p class="muted">The frame was not read.</p>}
         </Stop>
-        <Stop title="its frame" verdict={frame ? "ok" : of("claims") === "wrong" ? "wrong" : undefined}>
+        <Stop title="Frame" verdict={frame ? "ok" : of("claims") === "wrong" ? "wrong" : undefined}>
           <p><code class="breaks">{claim.frameDigest}</code></p>
-          {frame && <p class="muted small">SHA-256 of {count(frame.numRows, "row")} and {count(frame.numCols, "column")}, computed here.</p>}
+          {frame && <p class="muted small">SHA-256 of {count(frame.numRows, "row")} and {count(frame.numCols, "column")}, computed in this browser.</p>}
         </Stop>
-        <Stop title="the call that gave it" verdict={of("calls")}>
+        <Stop title="Tool call that returned it" verdict={of("calls")}>
           {call ? <Call reading={reading} call={call} /> : <p class="muted">The chain has no such call.</p>}
         </Stop>
-        {call && <Stop title="the entries" verdict={of("chain")}><Entries reading={reading} call={call} endedAt={found.endedAt} /></Stop>}
+        {call && <Stop title="Audit log entries" verdict={of("chain")}><Entries reading={reading} call={call} endedAt={found.endedAt} /></Stop>}
         {call && <Root reading={reading} call={call} verdict={of("tree")} />}
       </ol>
     </section>
@@ -77,7 +77,7 @@ function verdictFor(proof: Proof, name: string, claim: Claim): Verdict | undefin
 const SIGNS: Record<Verdict, { word: string; tone: string; icon: "done" | "wrong" | "trust" }> = {
   ok: { word: "checked here", tone: "good", icon: "done" },
   wrong: { word: "WRONG", tone: "bad", icon: "wrong" },
-  trust: { word: "in part", tone: "warn", icon: "trust" },
+  trust: { word: "not fully checked", tone: "warn", icon: "trust" },
 };
 
 function Stop({ title, verdict, children }: { title: string; verdict: Verdict | undefined; children: ComponentChildren }) {
@@ -98,17 +98,17 @@ function Call({ reading, call }: { reading: Reading; call: RecordedCall }) {
   const [statement, description] = [statementOf(call), step?.get("description")];
   return (
     <>
-      <p class="breaks"><strong>{call.toolName}</strong>{typeof description === "string" && description && ` · ${description}`}{call.attempt > 1n && ` · try ${call.attempt}`}</p>
+      <p class="breaks"><strong>{call.toolName}</strong>{typeof description === "string" && description && ` · ${description}`}{call.attempt > 1n && ` · attempt ${call.attempt}`}</p>
       {call.inputs.size > 0 && (
         <p class="muted small breaks">on {[...call.inputs].map(([task, digest]) => `${task} (frame ${digest.slice(0, 8)})`).join(", ")}</p>
       )}
       {statement ? <pre class="code" tabIndex={0}>{statement}</pre>
-        : <details><summary class="small">what it was called with</summary><pre class="code" tabIndex={0}>{documentJson(call.arguments)}</pre></details>}
+        : <details><summary class="small">Arguments</summary><pre class="code" tabIndex={0}>{documentJson(call.arguments)}</pre></details>}
     </>
   );
 }
 
-const WHAT: Record<string, string> = { tool_called: "the call", observation_recorded: "what it gave", artifact_generated: "the answer with this number" };
+const WHAT: Record<string, string> = { tool_called: "tool call", observation_recorded: "result", artifact_generated: "answer with this number" };
 
 function Entries({ reading, call, endedAt }: { reading: Reading; call: RecordedCall; endedAt: number }) {
   const entries = [call.calledAt, call.observedAt, endedAt].map((number) => reading.entries[number - 1]).filter((one) => one !== undefined);
@@ -139,18 +139,18 @@ function Root({ reading, call, verdict }: { reading: Reading; call: RecordedCall
   const { checkpoint, witnesses } = reading;
   return (
     <>
-      <Stop title="its way up the tree" verdict={verdict}>
-        {place && checkpoint ? <TreePath place={place} size={checkpoint.size} holds={verdict === "ok"} /> : <p class="muted">The way was not followed.</p>}
+      <Stop title="Inclusion proof" verdict={verdict}>
+        {place && checkpoint ? <TreePath place={place} size={checkpoint.size} holds={verdict === "ok"} /> : <p class="muted">The inclusion proof was not checked.</p>}
       </Stop>
-      <Stop title="the signed root" verdict={verdict}>
+      <Stop title="Signed checkpoint" verdict={verdict}>
         {checkpoint ? (
           <>
             <p class="breaks">{count(checkpoint.size, "leaf", "leaves")}, signed by <strong>{checkpoint.origin}</strong>
               {witnesses.map((one) => <>, witnessed by <strong>{one.name}</strong> on {new Date(Number(one.at) * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC</>)}</p>
             <p><code class="breaks">{hex(checkpoint.root)}</code></p>
-            <details><summary class="small">the note as it was published, with the root in base64</summary><pre class="code" tabIndex={0}>{reading.note}</pre></details>
+            <details><summary class="small">Signed note as published, with the root in base64</summary><pre class="code" tabIndex={0}>{reading.note}</pre></details>
           </>
-        ) : <p class="muted">No signed root was read.</p>}
+        ) : <p class="muted">No checkpoint was read.</p>}
       </Stop>
     </>
   );

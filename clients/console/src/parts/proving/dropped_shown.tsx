@@ -55,11 +55,11 @@ function SessionShown({ session, trust, chosen, choose }: Props) {
   const wrong = found.some((one) => one.verdict === "wrong");
   return (
     <section class="card" aria-labelledby="session">
-      <h2 id="session">An exported session</h2>
+      <h2 id="session">Exported session</h2>
       <ul class="findings">{found.map((one) => <FindingLine key={one.name} finding={one} />)}</ul>
       {!done && !wrong && <Waiting>Checking…</Waiting>}
-      {wrong && found.length <= session.jobs.size && <p class="muted small">What follows was not looked into.</p>}
-      {session.jobs.size > 0 && <h3>Its jobs</h3>}
+      {wrong && found.length <= session.jobs.size && <p class="muted small">The remaining jobs were not checked.</p>}
+      {session.jobs.size > 0 && <h3>Jobs</h3>}
       <ul class="numbers">
         {[...session.jobs.keys()].map((job) => (
           <li><button type="button" class="chip" aria-pressed={chosen === job} onClick={() => choose(job)}>job <code>{job.slice(0, 8)}</code></button></li>

@@ -1,4 +1,4 @@
-// What was checked, line by line, in the words of `assay verify`; nothing stands behind the first thing that is off.
+// What was checked, line by line, in the words of `assay verify`; nothing follows the first failure.
 import type { Finding } from "../../proof/fault";
 import { checkNames, NEVER_PROVEN } from "../../proof/verify";
 import { Icon } from "../icons";
@@ -7,14 +7,14 @@ import type { Proof } from "./use_proof";
 /** Checks without which nothing is said to hold. */
 const NEEDED = ["chain", "tree", "artifacts", "claims", "calls"];
 const SAYS: Record<string, string> = {
-  chain: "every entry is whole and carries the hash of the one before it",
-  tree: "every entry is in the tree whose root the log signed",
-  history: "the log continues what this browser saw of it before",
-  artifacts: "every file is the one that was recorded",
-  claims: "every number stands in its cell as it is printed",
-  calls: "what is told of the job is what was recorded",
-  words: "what the answer states of cells is so",
-  manifest: "nothing else is in the bundle, to the byte",
+  chain: "every entry is intact and carries the hash of the one before it",
+  tree: "every entry is included in the tree whose root the log signed",
+  history: "the log is consistent with the checkpoint that this browser kept",
+  artifacts: "every file matches its recorded hash",
+  claims: "every number matches its cell, as printed",
+  calls: "the job and its calls are as recorded",
+  words: "what the answer states about cells holds",
+  manifest: "the bundle contains nothing else, to the byte",
 };
 
 /** The whole in one line, and never better than its worst part. */
@@ -24,17 +24,17 @@ export function Verdict({ proof }: { proof: Proof }) {
   if (wrong) {
     return <div class="note bad verdict" role="alert"><h2>This proof does not hold</h2><p class="breaks"><strong>{wrong.name}</strong>: {wrong.detail}</p></div>;
   }
-  if (!proof.done) return <div class="note verdict" role="status"><h2>Checking…</h2><p>{ok + part} of the checks are made.</p></div>;
-  if (proof.broken !== null) return <div class="note warn verdict" role="alert"><h2>The checks were not finished</h2><p>What is listed was checked; nothing is said of the rest.</p></div>;
+  if (!proof.done) return <div class="note verdict" role="status"><h2>Checking…</h2><p>{ok + part} checks are done.</p></div>;
+  if (proof.broken !== null) return <div class="note warn verdict" role="alert"><h2>The checks were not finished</h2><p>The listed checks were made; nothing is known about the rest.</p></div>;
   if (ok === 0) return <div class="note warn verdict" role="alert"><h2>Nothing was checked</h2><p class="breaks">{proof.found[0]?.detail}</p></div>;
   const missing = NEEDED.filter((name) => proof.found.find((one) => one.name === name)?.verdict !== "ok");
   if (missing.length > 0) {
-    return <div class="note warn verdict" role="status"><h2>Nothing was found wrong, but not all was checked</h2><p>Not made whole by this browser: {missing.join(", ")}.</p></div>;
+    return <div class="note warn verdict" role="status"><h2>Nothing was found wrong, but not everything was checked</h2><p>Not fully checked by this browser: {missing.join(", ")}.</p></div>;
   }
   return (
     <div class="note good verdict" role="status">
-      <h2>This proof holds, as far as this browser looked</h2>
-      <p>{ok} {ok === 1 ? "check was" : "checks were"} made whole by this browser{part > 0 && `, ${part} in part`}. What it took on trust is listed.</p>
+      <h2>This proof holds, as far as this browser checked</h2>
+      <p>{ok} {ok === 1 ? "check was" : "checks were"} completed by this browser{part > 0 && `, ${part} in part`}. What it took on trust is listed.</p>
     </div>
   );
 }
@@ -54,7 +54,7 @@ export function FindingsShown({ proof, history }: { proof: Proof; history: boole
           <li class="muted"><span class="sign"><Icon name="wait" turns /></span><div><strong>{next}</strong> <span class="small">{SAYS[next]}</span></div></li>
         )}
       </ul>
-      {ended && left.length > 0 && <p class="muted small">Not looked into any more: {left.join(", ")}.</p>}
+      {ended && left.length > 0 && <p class="muted small">Not checked after that: {left.join(", ")}.</p>}
     </section>
   );
 }
@@ -79,10 +79,10 @@ export function Trusted({ proof }: { proof: Proof }) {
     <section class="card" aria-labelledby="trusted">
       <h2 id="trusted">Taken on trust</h2>
       {proof.done && sentences.length > 0 && <ul class="trusted">{sentences.map((one) => <li class="breaks"><Coded text={one} /></li>)}</ul>}
-      <h3>What no proof shows</h3>
+      <h3>What no proof can show</h3>
       <ul class="trusted">{NEVER_PROVEN.map((one) => <li>{one}</li>)}</ul>
       {proof.reading?.bundle.from === "mesh" && (
-        <p class="small muted">This page itself came from the mesh that it checks. Who trusts neither keeps the checker as a file and drops in what <code>assay export</code> writes.</p>
+        <p class="small muted">This page itself came from the mesh that it checks. If you trust neither, use a checker downloaded earlier or from elsewhere, and drop in the output of <code>assay export</code>.</p>
       )}
     </section>
   );

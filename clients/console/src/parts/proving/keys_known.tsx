@@ -1,4 +1,4 @@
-// Keys that the reader knows from elsewhere: what is signed is held against these, not against what came with the proof.
+// Keys that the reader knows from elsewhere: signatures are checked against these, not against what came with the proof.
 import { useState } from "preact/hooks";
 
 import { wordsOf } from "../../proof/fault";
@@ -25,15 +25,15 @@ export function KeysKnown({ trust, use }: { trust: Trust; use: (trust: Trust) =>
   }
   return (
     <details class="card not-printed" open={trust.logKey !== ""}>
-      <summary>Check against keys that you know</summary>
+      <summary>Check against keys you trust</summary>
       <form class="stack" onSubmit={(event) => void given(event)} style={{ paddingTop: "12px" }}>
-        <label class="field"><span>Key of the log</span>
-          <input type="text" value={log} spellcheck={false} autocomplete="off" placeholder="name+hash+key, from a place that you trust" onInput={(event) => setLog(event.currentTarget.value)} /></label>
-        <label class="field"><span>Keys of witnesses, one a line</span>
+        <label class="field"><span>Log key</span>
+          <input type="text" value={log} spellcheck={false} autocomplete="off" placeholder="name+hash+key, from a source you trust" onInput={(event) => setLog(event.currentTarget.value)} /></label>
+        <label class="field"><span>Witness keys, one per line</span>
           <textarea rows={2} value={witnesses} spellcheck={false} onInput={(event) => setWitnesses(event.currentTarget.value)} /></label>
-        {wrong && <p class="note bad breaks" role="alert">This is no key: {wrong}.</p>}
+        {wrong && <p class="note bad breaks" role="alert">This is not a key: {wrong}.</p>}
         <p class="row"><button class="button first">Check again</button>
-          {(trust.logKey || trust.witnessKeys.length > 0) && <button type="button" class="button" onClick={() => { setLog(""); setWitnesses(""); setWrong(""); use(NO_KEYS); }}>Without keys</button>}</p>
+          {(trust.logKey || trust.witnessKeys.length > 0) && <button type="button" class="button" onClick={() => { setLog(""); setWitnesses(""); setWrong(""); use(NO_KEYS); }}>Clear keys</button>}</p>
       </form>
     </details>
   );

@@ -1,4 +1,4 @@
-// A proof whole: what holds, the answer whose numbers are doors, the way of the one that was chosen, what is on trust.
+// A whole proof: what holds, the answer with its numbers as links, the path of the chosen one, what is taken on trust.
 import { useState } from "preact/hooks";
 
 import type { Claim } from "../../proof/recorded";
@@ -31,7 +31,7 @@ export function ProofShown({ proof, history = false, first = null, chose = () =>
         <FindingsShown proof={proof} history={history} />
         <Trusted proof={proof} />
       </div>
-      {lost && <p class="note warn" role="status">This answer has no number {String(chosen)}.</p>}
+      {lost && <p class="note warn" role="status">This answer has no claim {String(chosen)}.</p>}
       {proof.reading && found && <ProvenAnswer reading={proof.reading} chosen={claim} choose={choose} />}
       {claim && <ClaimPath proof={proof} claim={claim} close={() => choose(null)} />}
     </>

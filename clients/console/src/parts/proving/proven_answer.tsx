@@ -1,4 +1,4 @@
-// The answer as the chain records it; every number in it opens where it is from.
+// The answer as the chain records it; every number in it opens where it comes from.
 import type { Reading } from "../../proof/reading";
 import type { Claim } from "../../proof/recorded";
 import { count } from "../../words/numbers";
@@ -17,7 +17,7 @@ export function ProvenAnswer({ reading, chosen, choose }: Props) {
   const question = asked(found);
   return (
     <section class="card" aria-labelledby="said">
-      <div class="row apart"><h2 id="said">The answer, as it was recorded</h2>
+      <div class="row apart"><h2 id="said">The answer, as recorded</h2>
         <span class="muted small">{count(reading.entries.length, "entry", "entries")}, {found.state || "not ended"}</span></div>
       {question && <p class="muted breaks">{question}</p>}
       {pieces.length > 0 ? (
@@ -25,7 +25,7 @@ export function ProvenAnswer({ reading, chosen, choose }: Props) {
           {pieces.map(({ text, claim }) => (claim === null ? text
             : <button type="button" class="door number" aria-pressed={chosen?.claimId === claim.claimId} onClick={() => choose(claim)}>{text}</button>))}
         </p>
-      ) : <p class="muted">{found.answered ? "The answer has no words." : "The job ended without an answer."}</p>}
+      ) : <p class="muted">{found.answered ? "The answer has no text." : "The job ended without an answer."}</p>}
       {found.claims.length > 0 && <Numbers claims={found.claims} chosen={chosen} choose={choose} />}
     </section>
   );

@@ -1,4 +1,4 @@
-// The recorded calls made again. The mesh makes them: what it says of them is its word, and told so.
+// The recorded calls repeated. The mesh repeats them: the result is its word, and the page says so.
 import { useRef, useState } from "preact/hooks";
 import type { RecomputeJobResponse } from "@gen/assay/gateway/v1/audit_service_pb";
 
@@ -37,17 +37,17 @@ export function Recompute({ jobId, found }: { jobId: string; found: Recorded | n
 
   return (
     <section class="card not-printed" aria-labelledby="again">
-      <div class="row apart"><h2 id="again">Computed again</h2>
+      <div class="row apart"><h2 id="again">Recomputation</h2>
         {state === "running" ? <button type="button" class="button" onClick={() => stop.current?.abort()}>Stop</button>
           : <button type="button" class="button" onClick={() => void run()}>Recompute</button>}</div>
-      <p class="muted small">The mesh makes the recorded calls again and compares what they give. That is the mesh's word: this browser has neither the sources nor the engine.</p>
+      <p class="muted small">The mesh repeats the recorded calls and compares the results. This is the mesh's word: this browser has neither the sources nor the engine.</p>
       {asksDatabases(found) && (
-        <label class="field"><span>Addresses of the databases that it was asked of, one a line</span>
-          <textarea rows={2} value={places} spellcheck={false} placeholder="only where they are no longer where they were" onInput={(event) => setPlaces(event.currentTarget.value)} /></label>
+        <label class="field"><span>Database addresses, one per line</span>
+          <textarea rows={2} value={places} spellcheck={false} placeholder="only if a database has moved" onInput={(event) => setPlaces(event.currentTarget.value)} /></label>
       )}
       <InTrouble trouble={trouble} again={() => void run()} />
       {steps && steps.length > 0 && <ul class="findings">{steps.map((step) => <Step step={step} found={found} />)}</ul>}
-      {state === "running" && <Waiting>Computing again…</Waiting>}
+      {state === "running" && <Waiting>Recomputing…</Waiting>}
       {state === "done" && steps && <Summary steps={steps} found={found} />}
     </section>
   );
@@ -61,8 +61,8 @@ function asksDatabases(found: Recorded | null): boolean {
 /** What is wrong with a step: it differs where it must not, or the mesh now tells another call than the chain does. */
 function wrongWith(step: RecomputeJobResponse, found: Recorded | null): string {
   const recorded = found?.calls.get(step.callId)?.frameDigest;
-  if (found && step.callId && recorded !== step.recordedDigest) return "the mesh records another call than the chain that was checked here";
-  return !step.same && step.deterministic ? step.detail || "it gives something else now" : "";
+  if (found && step.callId && recorded !== step.recordedDigest) return "the mesh's record of this call differs from the chain that was checked here";
+  return !step.same && step.deterministic ? step.detail || "it gives different rows now" : "";
 }
 
 function Step({ step, found }: { step: RecomputeJobResponse; found: Recorded | null }) {
@@ -74,7 +74,7 @@ function Step({ step, found }: { step: RecomputeJobResponse; found: Recorded | n
       <span class="sign"><Icon name={wrong ? "wrong" : step.same ? "done" : "trust"} /></span>
       <div><strong class="breaks">{name}</strong> <span class="muted small">{seconds(step.elapsed)}</span>
         {(wrong || step.detail || step.whyNot) && <p class="breaks">{wrong || step.detail || step.whyNot}</p>}</div>
-      <span class={`chip ${wrong ? "bad" : step.same ? "" : "warn"}`}>{wrong ? "WRONG" : step.same ? "the same" : "differs, as it may"}</span>
+      <span class={`chip ${wrong ? "bad" : step.same ? "" : "warn"}`}>{wrong ? "WRONG" : step.same ? "same" : "differs (not deterministic)"}</span>
     </li>
   );
 }
