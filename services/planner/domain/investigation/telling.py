@@ -184,7 +184,7 @@ def _from_to(ground: Ground, rows: Mapping[str, Row], speaker: Speaker) -> Prose
         parts += [
             " (",
             level(speaker, ground, whole, "value"),
-            " before it was scaled to the days of ",
+            ", scaled to the days of ",
             recorded(side_called(ground, "comparison")),
             ")",
         ]
