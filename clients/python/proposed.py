@@ -55,7 +55,7 @@ def proposal_object(value: Proposal) -> dict[str, Any]:
                 "compared": _word(Agreement.Name(one.compared), "AGREEMENT_"),
                 "told": one.told,
                 "clause": one.clause,
-                "glimpse": one.glimpse,
+                **({"glimpse": one.glimpse} if one.glimpse else {}),
             }
             for one in value.others
         ],

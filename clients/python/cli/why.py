@@ -39,6 +39,9 @@ def show_why(screen: Screen, job: Job) -> None:
     if values["columns"]:
         screen.row("columns", "; ".join(map(_column, values["columns"])))
     for other in values["others"]:
+        if other["proposer"] == values["proposer"] == "rules":
+            screen.row("or", _other_reading(other))
+            continue
         text = _AGREES[other["compared"]].format(told=other["told"] or "another result")
         colour = "green" if other["compared"] in ("same", "subset", "scaled") else "yellow"
         screen.row("beside it", Text(f"{proposed_by(other['proposer'])} {text}", colour))
@@ -47,6 +50,12 @@ def show_why(screen: Screen, job: Job) -> None:
         screen.row("finding", Text(f"{found['code']} {found['name']}: {found['said']}", colour))
     if not values["findings"]:
         screen.row("finding", Text("none", "dim"))
+
+
+def _other_reading(other: dict[str, Any]) -> Text:
+    """What else the words may mean, and what that gives where it was run."""
+    gives = f": {other['glimpse']}" if other.get("glimpse") else ""
+    return Text(f"{other['interpretation']}{gives}", "yellow")
 
 
 def proposed_by(who: str) -> str:

@@ -67,13 +67,14 @@ def plan_of(recorded: Recorded) -> dict[str, Any] | None:
 
 def proposal_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """What was proposed, with the fields that every telling of it has; an older version recorded no
-    clauses, and not what was not checked."""
+    clauses, and not what was not checked. What was not run has no glimpse."""
     held = {
         name: [{key: one[key] for key in fields} for one in record[name]]
         for name, fields in _PROPOSED.items()
     }
     for written, one in zip(held["others"], record["others"], strict=True):
         written |= {key: one[key] for key in ("clause",) if key in one}
+        written |= {key: one[key] for key in ("glimpse",) if one.get(key)}
     held |= {key: record[key] for key in ("not_checked",) if key in record}
     return {name: record[name] for name in _PROPOSAL_FIELDS} | held
 

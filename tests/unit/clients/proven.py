@@ -250,7 +250,13 @@ PROPOSAL = proposals_pb2.Proposal(
     others=[
         proposals_pb2.OtherProposal(
             proposer="model:m", compared=proposals_pb2.AGREEMENT_DIFFERS, told="5 instead of 6"
-        )
+        ),
+        proposals_pb2.OtherProposal(
+            proposer="rules",
+            interpretation="number of orders",
+            compared=proposals_pb2.AGREEMENT_DIFFERS,
+            glimpse="3 rows: North 2, South 1",
+        ),
     ],
 )
 

@@ -23,6 +23,7 @@ def test_words_and_what_they_became_are_shown_with_who_else_answers_so_and_what_
         "a row is one row of orders",
         "columns amount (measure, EUR, adds up)",
         "beside it the model m gives 5 instead of 6",
+        "or number of orders: 3 rows: North 2, South 1",
         "finding A07 empty ones: 3 of 9 are empty",
     ]
 

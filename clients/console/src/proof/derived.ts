@@ -51,8 +51,10 @@ function proposalOf(record: JsonObject): JsonObject {
   for (const [name, fields] of Object.entries(PROPOSED)) {
     told.set(name, list(record, name).map((one) => {
       const held = only(object(one), fields);
-      const clause = name === "others" ? object(one).get("clause") : undefined;
-      return clause === undefined ? held : held.set("clause", clause);
+      if (name !== "others") return held;
+      const [clause, glimpse] = ["clause", "glimpse"].map((field) => object(one).get(field));
+      if (clause !== undefined) held.set("clause", clause);
+      return glimpse ? held.set("glimpse", glimpse) : held;
     }));
   }
   const unchecked = record.get("not_checked");
