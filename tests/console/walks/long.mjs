@@ -29,7 +29,7 @@ async function question(page) {
   await page.goto(`${site}/ask`);
   const box = page.getByRole("combobox", { name: "Question" });
   await box.fill("<script>globalThis.ran=4</script>".repeat(3100).slice(0, CHARACTERS));
-  await page.getByText("This has 100,000 characters, and a question may have 2,000").waitFor();
+  await page.getByText("This has 100,000 characters; a question can have at most 2,000").waitFor();
   await box.press("Enter");
   assert.equal((await box.inputValue()).length, CHARACTERS, "nothing of it is lost");
   assert.equal(await page.locator("article.turn").count(), 0);
