@@ -121,12 +121,12 @@ class Storage:
         keeping, retention = self._keeping, self._keeping.retention
         yield _rule("files of a session", "ASSAY_GATEWAY_SESSION_HOURS", keeping.session)
         yield _rule(
-            "what a job without a session made, beyond its answer's proof",
+            "what a job without a session made, except for its proof",
             "ASSAY_GATEWAY_JOB_HOURS",
             retention.everything,
         )
         yield _rule(
-            "sessions that are over, proofs of jobs without one, pages",
+            "ended sessions, proofs of jobs without a session, published pages",
             "ASSAY_GATEWAY_KEEP_DAYS",
             retention.proof,
         )
@@ -175,12 +175,12 @@ def _without_uploads(
 
 def _rules_of_executor(stored: executor_pb.GetStorageResponse) -> Iterator[pb.RetentionRule]:
     yield _rule(
-        "what nobody needs any more, for those who read it",
+        "data that is no longer needed, while somebody still reads it",
         "ASSAY_EXECUTOR_GRACE_SECONDS",
         stored.grace.ToTimedelta(),
     )
     keeps = stored.source_keeps.ToTimedelta() if stored.HasField("source_keeps") else None
-    yield _rule("a source that nobody uses, as it was read", "ASSAY_EXECUTOR_SOURCE_DAYS", keeps)
+    yield _rule("a source that nobody uses, as it was last read", "ASSAY_EXECUTOR_SOURCE_DAYS", keeps)
 
 
 def _released(uses: Sequence[operation_pb2.StorageUse]) -> Iterator[pb.Removal]:

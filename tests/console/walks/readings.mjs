@@ -19,6 +19,7 @@ await walking(async (page) => {
   await canvas.hover({ position: { x: 150, y: 260 } });
   await page.locator(".tip").getByText(/number of orders: \d+/).waitFor();
 
+  await answer.getByText("Copy or save").click();
   await answer.getByRole("button", { name: "Copy picture" }).click();
   await answer.getByText("The picture is on the clipboard.").waitFor();
   const [types, width] = await page.evaluate(async () => {
@@ -39,6 +40,7 @@ await walking(async (page) => {
   });
   await drop(page, given.file);
   await ask(page, "number of orders by ship city");
+  await page.getByText("Copy or save").first().click();
   await page.getByRole("button", { name: "Copy picture" }).click();
   await page.getByText("This browser does not let the page write to the clipboard.").waitFor();
   const saved = page.waitForEvent("download");

@@ -49,7 +49,7 @@ export function waterfallOf(bars: readonly Bar[], unit: string): TopLevelSpec {
         mark: { type: "bar", cornerRadius: 2, height: 24, clip: true },
         encoding: {
           y,
-          x: { field: "start", type: "quantitative", title: small ? `${unit} (the axis does not begin at zero)` : unit, axis: { format: "~s" }, scale: { domain: [small ? Math.min(...parts) * 0.96 : Math.min(low, 0), high + Math.abs(high - low) * 0.12], nice: false } },
+          x: { field: "start", type: "quantitative", title: small ? `${unit} (the axis does not begin at zero)` : unit, axis: { format: Math.max(Math.abs(low), Math.abs(high)) >= 100_000 ? "~s" : ",~r" }, scale: { domain: [small ? Math.min(...parts) * 0.96 : Math.min(low, 0), high + Math.abs(high - low) * 0.12], nice: false } },
           x2: { field: "end" },
           color: {
             field: "kind", type: "nominal", legend: null,

@@ -46,7 +46,7 @@ function Group({ title, means, gaps }: { title: string; means: string; gaps: rea
                 <span class="bars" aria-hidden="true"><i class="refused" style={{ width: `${(Number(gap.refused) / most) * 100}%` }} /><i class="doubted" style={{ width: `${(Number(gap.doubted) / most) * 100}%` }} /></span>
                 <span class="small muted">{gap.refused > 0n && `${told(gap.refused)} not answered`}{gap.refused > 0n && gap.doubted > 0n && ", "}{gap.doubted > 0n && `${told(gap.doubted)} with doubt`}</span></summary>
               <ul class="stack tight under">{gap.examples.map((one) => (
-                <li class="small breaks" key={one.jobId}><a href={`/answer/${one.jobId}`}>{one.question || "a statement"}</a> <span class="muted">{one.refused ? "not answered" : "with doubt"}, {one.askedBy || "the mesh"}, {moment(one.askedAt)}</span></li>))}
+                <li class="small breaks" key={one.jobId}><a href={`/answer/${one.jobId}`}>{one.question || "a statement"}</a> <span class="muted">{one.refused ? "not answered" : "with doubt"}, {one.askedBy && `${one.askedBy}, `}{moment(one.askedAt)}</span></li>))}
               </ul></details></li>
           ))}
         </ul>

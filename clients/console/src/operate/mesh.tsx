@@ -113,7 +113,7 @@ function Held({ job }: { job: HeldJob }) {
   return (
     <tr>
       <td><a href={`/operate?part=work&job=${job.jobId}`}><code>{job.jobId.slice(0, 8)}</code></a>{job.stopping && <span class="chip warn">stopping</span>}</td>
-      <td><span class="breaks">{job.askedBy || "the mesh"}</span></td>
+      <td>{job.askedBy ? <span class="breaks">{job.askedBy}</span> : <span class="muted" title="The mesh itself, or it was not recorded then">—</span>}</td>
       <td><code>{job.holder.slice(0, 8)}</code></td>
       <td class="right">{seconds(job.leaseLeft)}</td>
       <td class="right">{seconds(job.timeLeft)}</td>

@@ -22,10 +22,10 @@ const PARTS: readonly (readonly [string, string])[] = [
   ["keys", "Tokens"],
   ["access", "Access"],
   ["data", "Data"],
-  ["meaning", "Definitions and publications"],
+  ["meaning", "Definitions"],
   ["record", "Audit log"],
   ["storage", "Storage"],
-  ["learned", "Tools and recipes"],
+  ["learned", "Tools"],
 ];
 
 export function Operate() {
@@ -52,8 +52,8 @@ export function Operate() {
       {part === "refusals" && <Gaps />}
       {part === "keys" && <Tokens />}
       {part === "access" && <Access />}
-      {part === "data" && <><Sources /><Sessions /><Domains /></>}
-      {part === "meaning" && <><Definitions /><Publications /></>}
+      {part === "data" && <><Sources /><Sessions /><Publications /><Domains /></>}
+      {part === "meaning" && <Definitions />}
       {part === "record" && <><Checkpoint /><Log choose={(jobId) => route(`/operate?part=record&job=${jobId}`)} /><Entries jobId={job} choose={(jobId) => route(`/operate?part=record&job=${jobId}`)} /></>}
       {part === "storage" && <Storage />}
       {part === "learned" && <><Recipes /><Tools /></>}

@@ -22,13 +22,18 @@ export function PictureTaken({ picture }: { picture: Picture }) {
   }
 
   return (
-    <figcaption class="row not-printed">
-      <button type="button" class="button little" onClick={() => void take("PNG", copy)}>Copy picture</button>
-      <button type="button" class="button little" onClick={() => void take("SVG", copy)}>Copy SVG</button>
-      <button type="button" class="button little" onClick={() => void take("PNG", store)}>Save as PNG</button>
-      <button type="button" class="button little" onClick={() => void take("SVG", store)}>Save as SVG</button>
-      <span class="small muted" role="status">{told}</span>
-      {offered && <button type="button" class="button little first" onClick={() => void take(offered, store)}>Save it instead</button>}
+    <figcaption class="not-printed">
+      <details class="small">
+        <summary>Copy or save</summary>
+        <div class="row under">
+          <button type="button" class="button little" onClick={() => void take("PNG", copy)}>Copy picture</button>
+          <button type="button" class="button little" onClick={() => void take("SVG", copy)}>Copy SVG</button>
+          <button type="button" class="button little" onClick={() => void take("PNG", store)}>Save as PNG</button>
+          <button type="button" class="button little" onClick={() => void take("SVG", store)}>Save as SVG</button>
+          <span class="small muted" role="status">{told}</span>
+          {offered && <button type="button" class="button little first" onClick={() => void take(offered, store)}>Save it instead</button>}
+        </div>
+      </details>
     </figcaption>
   );
 }
