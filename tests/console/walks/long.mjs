@@ -1,4 +1,4 @@
-// Texts of 100,000 characters wherever there are texts: cells, a name and a question. Nothing runs.
+// Texts of 100,000 characters wherever there are texts: cells, a name, a semantic model and a question. Nothing runs.
 import assert from "node:assert/strict";
 
 import { accessible, ask, drop, given, site, walking } from "./walking.mjs";
@@ -10,6 +10,7 @@ await walking(async (page) => {
   await page.goto(`${site}/look`);
   await page.getByText("called by its first 200").waitFor();
   await accessible(page, "a look at long texts");
+  await model(page);
   await ask(page, "list id, note where kind is k1");
   const cells = page.locator("table.frame .of-text");
   await cells.first().click();
@@ -23,6 +24,24 @@ await walking(async (page) => {
   await question(page);
   assert.equal(await page.evaluate(() => globalThis.ran), undefined);
 }, { viewport: { width: 400, height: 800 } });
+
+/** A semantic model of markup is pasted: what is wrong with it is told with its lines, and it is text. */
+async function model(page) {
+  await page.getByText("Semantic model", { exact: true }).first().click();
+  await page.getByText("The model fits the data.").waitFor();
+  const markup = "<img src=x onerror=globalThis.ran=5> \u202e";
+  const columns = Array.from({ length: 2000 }, (_, n) => `      "<b>${n}</b>": {unit: "\u202e"}\n`).join("");
+  const text = `tables:\n  long:\n    description: '${markup.repeat(1000)}'\n    columns:\n${columns}`;
+  assert.ok(text.length > 0.9 * CHARACTERS);
+  await page.locator(".cm-content").evaluate((editor, pasted) => {
+    editor.ownerDocument.getSelection().selectAllChildren(editor);
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", pasted);
+    editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+  await page.getByText("this is longer than 1,000 characters").waitFor();
+  await accessible(page, "a long semantic model");
+}
 
 /** What is too long is told, and stays in the box until it is short enough. */
 async function question(page) {
