@@ -141,6 +141,19 @@ def server(chromium: str) -> Iterator[ConsoleServer]:
         yield running
 
 
+@pytest.fixture
+def sales(tmp_path: Path) -> Path:
+    """Sixty sales of three regions."""
+    lines = ["sale_id,sold_on,region,product,quantity"]
+    for n in range(60):
+        region, product = ("North", "South", "West")[n % 3], ("chair", "desk")[n % 2]
+        day = f"2024-{n % 12 + 1:02d}-{n % 28 + 1:02d}"
+        lines.append(f"{n + 1},{day},{region},{product},{n % 5 + 1}")
+    path = tmp_path / "sales.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
 Walk = Callable[..., str]
 
 
