@@ -180,7 +180,7 @@ def _rules_of_executor(stored: executor_pb.GetStorageResponse) -> Iterator[pb.Re
         stored.grace.ToTimedelta(),
     )
     keeps = stored.source_keeps.ToTimedelta() if stored.HasField("source_keeps") else None
-    yield _rule("a source that nobody uses, as it was last read", "ASSAY_EXECUTOR_SOURCE_DAYS", keeps)
+    yield _rule("a source nobody uses, as it was last read", "ASSAY_EXECUTOR_SOURCE_DAYS", keeps)
 
 
 def _released(uses: Sequence[operation_pb2.StorageUse]) -> Iterator[pb.Removal]:

@@ -51,10 +51,14 @@ def _bound(listen: str) -> socket.socket:
     bare = host.strip("[]")
     try:
         family = socket.AF_INET6 if ":" in bare else socket.AF_INET
-        return socket.create_server((bare, int(port)), family=family)
+        listening = socket.create_server((bare, int(port)), family=family)
     except (OSError, OverflowError, ValueError) as error:
         raise AssayError(
             SERVICE_UNAVAILABLE,
             f"the console cannot listen on {listen}",
             hint="Another process may hold it; choose another with --console.",
         ) from error
+    # Answers in two pieces would wait 40 ms for a delayed acknowledgement of the first (RFC 1122,
+    # 4.2.3); what is accepted inherits this. asyncio sets it on sockets that name their protocol.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening

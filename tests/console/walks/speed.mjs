@@ -9,13 +9,22 @@ const found = [];
 for (let round = 0; round < 5; round++) {
   const fresh = await browser.newContext({ storageState: await context.storageState() });
   const tab = await fresh.newPage();
+  await tab.addInitScript(() => {
+    // The page's own clock: Playwright's way of asking takes longer than the page.
+    const seen = new MutationObserver(() => {
+      if (!document.querySelector("input[role=combobox]")) return;
+      globalThis.usable = performance.now();
+      seen.disconnect();
+    });
+    seen.observe(document, { childList: true, subtree: true });
+  });
   await tab.goto(new URL(given.start).origin);
   await tab.getByRole("combobox", { name: "Question" }).waitFor();
   found.push(await tab.evaluate(() => {
     const loaded = performance.getEntriesByType("resource");
     return {
       painted: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null,
-      usable: performance.now(),
+      usable: globalThis.usable,
       bytes: loaded.filter((one) => /\.(js|css)$/.test(one.name)).reduce((sum, one) => sum + one.encodedBodySize, 0),
     };
   }));
