@@ -5,6 +5,8 @@ import { accessible, ask, drop, given, site, walking } from "./walking.mjs";
 
 /** A page that stands still for longer is felt to be broken; the machine may be at other work as well. */
 const LONGEST_MILLISECONDS = 2000;
+/** How long a busy machine may take to read so much. */
+const READ_MILLISECONDS = 180_000;
 
 async function watched(context) {
   await context.addInitScript(() => {
@@ -30,7 +32,7 @@ await walking(async (page, context) => {
   await page.getByRole("link", { name: "million.csv", exact: true }).waitFor();
   await quick(page, "an upload of a million rows");
   await page.goto(`${site}/look`);
-  await page.getByText("1,000,000", { exact: true }).first().waitFor();
+  await page.getByText("1,000,000", { exact: true }).first().waitFor({ timeout: READ_MILLISECONDS });
   await quick(page, "a look at a million rows");
   await ask(page, "total quantity by region");
   await page.locator(".words").getByText("4,999,601").waitFor();
@@ -65,7 +67,7 @@ await walking(async (page, context) => {
   await watched(context);
   await drop(page, given.columns);
   await page.goto(`${site}/look`);
-  await page.getByText("1 to 25 of 10,000 columns").first().waitFor();
+  await page.getByText("1 to 25 of 10,000 columns").first().waitFor({ timeout: READ_MILLISECONDS });
   await page.getByRole("searchbox", { name: /Find a column/ }).fill("m_0777");
   await page.getByText("m_07770", { exact: true }).waitFor();
   assert.equal(await page.locator("table.columns tbody tr").count(), 10);

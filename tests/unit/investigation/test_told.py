@@ -185,10 +185,7 @@ def test_nobody_is_contradicted_against_the_cells() -> None:
 
 def test_what_was_scaled_to_the_days_of_the_comparison_is_told_with_what_it_was() -> None:
     case = Case(change(unscaled=100_000.0), search(CHANCE))
-    said = (
-        "from 111,000 in February 2024 "
-        "(100,000, scaled to the days of March 2024) to 101,000"
-    )
+    said = "from 111,000 in February 2024 (100,000, scaled to the days of March 2024) to 101,000"
     assert said in case.text.plain and said in case.title.plain
     case.check(case.text)
     case.check(case.title, TITLE)
