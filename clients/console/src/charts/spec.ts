@@ -105,13 +105,19 @@ export function canBeZoomed(spec: TopLevelSpec): boolean {
   return "params" in spec && (spec.params ?? []).some((one) => "bind" in one && one.bind === "scales");
 }
 
+/** What can be zoomed is cut at its frame: the outermost points have room to be whole. */
+function roomy(channel: Record<string, unknown>): Record<string, unknown> {
+  const continuous = channel["type"] === "temporal" || channel["type"] === "quantitative";
+  return continuous ? { ...channel, scale: { ...(channel["scale"] as object | undefined), padding: 8 } } : channel;
+}
+
 function lines(draw: Drawn, type: "line" | "area" = "line"): object {
   const point = draw.rows.length <= 60;
   const mark = type === "area" ? { type, opacity: 0.75, line: true } : { type, point: point ? { size: 34 } : false };
   return {
     params: [{ name: "grid", select: { type: "interval", encodings: ["x"], zoom: ZOOMED_BY }, bind: "scales" }],
     mark: { ...mark, color: PALETTE[0], strokeWidth: 2 },
-    encoding: { x: across(draw), y: measure(draw, type === "area"), ...(draw.series ? coloured(draw) : {}), ...told(draw) },
+    encoding: { x: roomy(across(draw)), y: measure(draw, type === "area"), ...(draw.series ? coloured(draw) : {}), ...told(draw) },
   };
 }
 
@@ -119,7 +125,7 @@ function points(draw: Drawn): object {
   return {
     params: [{ name: "grid", select: { type: "interval", zoom: ZOOMED_BY }, bind: "scales" }],
     mark: { type: "point", filled: true, opacity: 0.6, size: 36, color: PALETTE[0] },
-    encoding: { x: across(draw), y: measure(draw, false), ...(draw.series ? coloured(draw) : {}), ...told(draw) },
+    encoding: { x: roomy(across(draw)), y: roomy(measure(draw, false)), ...(draw.series ? coloured(draw) : {}), ...told(draw) },
   };
 }
 

@@ -76,7 +76,7 @@ export function DrawnSpec({ spec, words, title, subtitle, picked = () => undefin
         : <div role="img" aria-label={words}><div ref={place} style={{ position: "relative" }} /></div>}
       {note && <p class="muted small">{note}</p>}
       {!small && !failed && canBeZoomed(spec) && (
-        <p class="muted small not-printed">Ctrl and the wheel, or two fingers, look closer; dragging moves; a double click shows all again.</p>
+        <p class="muted small not-printed">Zoom with Ctrl and the wheel or by pinching, drag to pan, double-click to reset.</p>
       )}
       {!small && picture && <PictureTaken picture={picture} />}
     </figure>
