@@ -59,7 +59,8 @@ export function chartOf(table: Table, asked: PlotArguments, formats: Formats): T
 /** A small chart among others, without the title shown around it. */
 export function smallOf(spec: TopLevelSpec): TopLevelSpec {
   const { title: _, ...rest } = spec as TopLevelSpec & { title?: unknown; height?: unknown };
-  return { ...rest, height: typeof rest.height === "number" ? 170 : { step: 18 } } as TopLevelSpec;
+  if (typeof rest.height === "number") return { ...rest, height: 170 } as TopLevelSpec;
+  return { ...rest, height: { step: 22 }, autosize: { type: "fit-x", contains: "padding" } } as TopLevelSpec;
 }
 
 interface Drawn {
